@@ -49,7 +49,7 @@ def test_two_rules_with_a_plus_are_an_algorithm():
     assert runs == ga.simulate([0.9, 0.1], 0.5, 0.1, pair, runs=3)
     with pytest.raises(ga.SpecError, match=r"'identification' of Algorithm must be one of .*'bet'"):
         ga.simulate([0.9, 0.1], 0.5, 0.1, "kl-moss+bet", runs=3)
-    with pytest.raises(ga.SpecError, match="Or two rules with a plus, such as kl-moss"):
+    with pytest.raises(ga.SpecError, match="Or give two rules with a plus, such as kl-moss"):
         ga.simulate([0.9, 0.1], 0.5, 0.1, "zzz", runs=3)
 
 

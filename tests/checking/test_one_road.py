@@ -94,8 +94,8 @@ def test_hoeffding_is_wider_than_the_mixture_and_asks_for_more_pulls():
 @pytest.mark.parametrize(
     ("keywords", "message"),
     [
-        ({"rule": "kelly"}, "kelly rule minds the order of rewards.*rule='mixture'"),
-        ({"rule": "betting", "rewards": "bounded"}, "betting rule needs every reward by itself"),
+        ({"rule": "kelly"}, "kelly rule depends on the order of rewards.*rule='mixture'"),
+        ({"rule": "betting", "rewards": "bounded"}, "betting rule needs single rewards"),
         ({"rule": "hoeffding", "control": "fdr"}, "'fdr' needs e-values, and the hoeffding rule"),
         ({"rule": "mixtur"}, "'rule' of check must be one of .*mean 'mixture'"),
         ({"rule": OneBet(), "rewards": "bounded"}, "one-bet rule is for rewards of 0 or 1"),

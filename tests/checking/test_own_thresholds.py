@@ -108,7 +108,7 @@ def test_what_is_shown():
     assert table.threshold is None
     assert table.thresholds.tolist() == list(BARS.values())
     assert table.summary.startswith("4 arms at their own thresholds, 0.3 to 0.9 with margin 0.02:")
-    assert "Each arm is judged by its own threshold, fixed before the data." in table.notes
+    assert "Each arm has its own threshold. Labels are valid if you set the thresholds before you saw the data." in table.notes
     lines = repr(table).splitlines()
     assert lines[1].split()[:5] == ["arm", "label", "pulls", "mean", "threshold"]
     assert next(line for line in lines if line.startswith("b ")).split()[4] == "0.5"
@@ -142,8 +142,8 @@ def test_the_picture_draws_each_bar(count):
 
 WRONG = [
     ({"threshold": {**BARS, "b": 1.0}}, "'threshold' of check, arm 'b' must be strictly between"),
-    ({"threshold": {**BARS, "b": 85}}, r"arm 'b' must lie .*; got 85. Did you mean 0.85\?"),
-    ({"threshold": {**BARS, "b": "x"}}, "'threshold' of check, arm 'b' must lie .*; got 'x'"),
+    ({"threshold": {**BARS, "b": 85}}, r"arm 'b' must be .*; got 85. Did you mean 0.85\?"),
+    ({"threshold": {**BARS, "b": "x"}}, "'threshold' of check, arm 'b' must be .*; got 'x'"),
     ({"threshold": {"a": 0.5}}, "'threshold' of check must name every arm of the table; 'b' is m"),
     ({"threshold": {**BARS, "z": 0.5}}, "must name arms of the table only, and not 'z'.*0 pulls"),
     ({"threshold": BARS, "margin": 0.15}, "arm 'c' must .* with the margin of 0.15 on both sides"),

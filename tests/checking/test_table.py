@@ -55,8 +55,8 @@ def test_people_see_first_what_matters(table):
         "over these 7 arms (if more may join: arms_planned, or each look spends delta anew)."
         in lines[9]
     )
-    assert "Look every day" in lines[10]
-    assert "mean stays the same" in lines[11]
+    assert "look as often as you like" in lines[10]
+    assert "true rate does not change" in lines[11]
 
 
 def test_long_tables_are_cut_label_by_label():
@@ -71,9 +71,9 @@ def test_long_tables_are_cut_label_by_label():
 @pytest.mark.parametrize(
     ("control", "promise"),
     [
-        ("fwer", "Any wrong label at all has probability at most 0.05, over these 2 arms (if more"),
-        ("fdr", "Of the arms listed good a part of at most 0.05 is expected to be wrong"),
-        ("per-arm", "Each label by itself is wrong with probability at most 0.05; over many arms"),
+        ("fwer", "The chance that any of these labels is wrong is at most 5 %."),
+        ("fdr", "On average at most 5 % of the arms listed as good are wrong"),
+        ("per-arm", "The chance that a label is wrong is at most 5 %, for each arm by itself"),
     ],
 )
 def test_the_notes_say_what_is_promised(control, promise):

@@ -192,6 +192,6 @@ def test_a_folder_is_no_table(tmp_path):
 def test_json_is_the_whole_table(more):
     result = check_text(HEAD + GOOD, "--json", *more)
     assert result.exit_code == 2
-    assert f"whole table in its order; leave {more[-2]} out" in result.stderr
+    assert f"whole table in its own order. Leave out {more[-2]}" in result.stderr
     assert result.stdout == ""
     assert check_text(HEAD + GOOD, "--json", "--sort", "label").exit_code == 0

@@ -89,7 +89,7 @@ def test_simulate_takes_every_part_of_a_problem(tmp_path):
         ([*SIMULATE, "-a", "hdok"], "Did you mean 'hdoc'?"),
         ([*SIMULATE, "-a", "hdoc", "--delta", "2"], "--delta must be"),
         ([*SIMULATE, "-a", "hdoc", "--means", "1,x"], "--means must be numbers"),
-        ([*SIMULATE, "-a", "hdoc", "--means", "a=1,2"], "must name all arms or none"),
+        ([*SIMULATE, "-a", "hdoc", "--means", "a=1,2"], "must give names to all arms or to none"),
         ([*SIMULATE, "-a", "hdoc", "--means", "a=1,a=.2"], "must name every arm once"),
         ([*SIMULATE, "-a", "hdoc", "--jobs", "0"], "--jobs must be"),
         (

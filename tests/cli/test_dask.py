@@ -140,8 +140,8 @@ def test_a_cluster_without_workers_is_refused(distributed, monkeypatch):
 @pytest.mark.parametrize(
     ("error", "arguments", "message"),
     [
-        ("KilledWorker", ("part", None, 3), "Several Dask workers died at the same work"),
-        ("CancelledError", (), "The Dask scheduler is gone"),
+        ("KilledWorker", ("part", None, 3), "Several Dask workers died on the same task"),
+        ("CancelledError", (), "Lost the connection to the Dask scheduler"),
     ],
 )
 def test_what_dask_cannot_mend_is_said_in_a_sentence(
@@ -191,7 +191,7 @@ def test_a_server_that_is_no_scheduler_is_refused_within_seconds(silent_port, mo
 def test_dask_and_jobs_are_refused_together():
     result = call(*SIMULATE, "--dask", "127.0.0.1:9", "--jobs", 2)
     assert result.exit_code == 2
-    assert "--dask has its own workers" in result.stderr
+    assert "Leave it out with --dask." in result.stderr
 
 
 @pytest.mark.parametrize("command", [SIMULATE, CHO])

@@ -29,7 +29,7 @@ REASONS = {
     ("bad", "undecided"): "none of 2 arms is bad",
     ("undecided", "both"): "1 of 3 arms is undecided",
     ("undecided", "bad"): "none of 2 arms is undecided",
-    ("none", "both"): "no label fails with --fail-on none",
+    ("none", "both"): "--fail-on is none",
 }
 
 

@@ -17,7 +17,7 @@ GAP = [*PLAN, "--num-arms", "3", "--gap", ".2"]
     ("arguments", "message"),
     [
         (["check", "-", *AT, "--low", "1"], "--low must be left out for bernoulli rewards"),
-        (["check", "-", *AT, "--low", "1"], "Use --rewards bounded for rewards in a range."),
+        (["check", "-", *AT, "--low", "1"], "For rewards in a range, use --rewards bounded."),
         (["check", "-", "--threshold", "3", "--delta", ".05"], "use --rewards bounded with --low"),
         (["check", "-", "--threshold", "85", "--delta", ".05"], "got 85.0. Did you mean 0.85?"),
         (["check", "-", "--threshold", "5", "--delta", ".05"], "got 5.0. Did you mean 0.05?"),
@@ -65,8 +65,8 @@ def test_options(invoke, arguments, message):
 @pytest.mark.parametrize(
     ("value", "end"),
     [
-        ("80%", "must be a number; got '80%'. Write .8."),
-        ("7.5 %", "must be a number; got '7.5 %'. Write .075."),
+        ("80%", "must be a number; got '80%'. Did you mean 0.8?"),
+        ("7.5 %", "must be a number; got '7.5 %'. Did you mean 0.075?"),
         ("high", "must be a number; got 'high'."),
         ("x%", "must be a number; got 'x%'."),
     ],

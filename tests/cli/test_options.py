@@ -69,7 +69,7 @@ def test_a_word_that_check_does_not_know(invoke, arguments, message):
         (["--engine", "slow"], "'--engine' must be one of 'auto', 'reference', 'fast'; got 'slow'"),
         (["--rewards", "x"], "'--rewards' must be one of 'bernoulli', 'bounded', 'gaussian'; got"),
         (["--until", "3"], "--until must be a whole number from 1 to 2; got 3."),
-        (["--means", ""], "--means must hold at least one arm; got []."),
+        (["--means", ""], "--means must have at least one arm; got []."),
     ],
 )
 def test_what_simulate_refuses(invoke, arguments, message):

@@ -52,7 +52,7 @@ def test_until_may_be_more_than_one(invoke, path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["simulate"], "--means must be given, or --samples in their place."),
+        (["simulate"], "--means must be given, or --samples in its place."),
         (["plan"], "--means must be given, or --num-arms and a --gap in their place, or"),
         (["simulate", "--samples", "seen.csv", "--means", ".5"], "--means must be left out"),
         (["plan", "--samples", "seen.csv", "--gap", "9"], "--gap must be below "),

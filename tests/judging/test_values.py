@@ -259,8 +259,8 @@ BAD_ROWS = [
         "say whether 'count' is how often 'value' came.*values=T",
     ),
     ("arm,value,count\na,2,7\n", {"raw": True, "values": True}, "be left out if raw is given"),
-    ("arm,pulls,sum\na,2,7\n", {"rule": "betting"}, "betting rule needs every reward by itself"),
-    ("arm,reward\na,2\n", {"raw": True, "rule": "kelly"}, "kelly rule minds the order of rewards"),
+    ("arm,pulls,sum\na,2,7\n", {"rule": "betting"}, "betting rule needs single rewards"),
+    ("arm,reward\na,2\n", {"raw": True, "rule": "kelly"}, "kelly rule depends on the order of rewards"),
 ]
 
 

@@ -119,7 +119,7 @@ def test_an_arm_whose_cases_are_used_up_by_losses_ends_undecided_and_says_why():
         ident = resumed(ident)
     report = ident.explain("a")
     assert (report.label, report.pulls, report.labelled_at) == ("undecided", 10, None)
-    assert report.reason == "its cases are used up, some of them lost"
+    assert report.reason == "all its cases are used, and some were lost"
     assert "used up" in repr(ident.table())
     assert (report.lower, report.upper) == (0.7, 1.0)
     assert ident.verdict.undecided == ["a"]

@@ -301,7 +301,7 @@ def test_progress_is_told():
             "The 'means' of plan must be given, or num_arms and a gap in their place, or samples; "
             "got None.",
         ),
-        ({"means": []}, "The 'means' of plan must hold at least one arm"),
+        ({"means": []}, "The 'means' of plan must have at least one arm"),
         ({"means": [0.2, 1.3]}, r"The 'means' of plan must lie in \[0, 1\]"),
         ({"means": [0.2], "num_arms": 2}, "The 'num_arms' of plan must be left out if means"),
         ({"means": [0.2], "gap": 0.5}, "The 'gap' of plan must be below 0.5"),

@@ -105,7 +105,7 @@ def test_every_keyword_of_a_problem_may_be_said(write):
         ({"delta": 0.95}, TRUE, "at most 0.5; got 0.95. 95 % confidence is delta 0.05."),
         ({"delta": 0.95}, TRUE, "If you mean it, say allow_large_delta = true in the file."),
         ({"allow_large_delta": 1}, TRUE, "the file must be True or False; got 1."),
-        ({"arms": []}, TRUE, "The 'arms' must hold at least one arm"),
+        ({"arms": []}, TRUE, "The 'arms' must have at least one arm"),
         ({"arms": ["a", "a"]}, TRUE, "The 'arms' must hold every label once"),
         ({"arms": ["a\0b"]}, TRUE, "hold labels without null characters"),
         ({"rewards": "poisson"}, TRUE, "The 'rewards' must be one of 'bernoulli'"),
@@ -219,7 +219,7 @@ def test_the_example_is_read_and_never_written_over(tmp_path):
     assert file.problem.arms == ("brass", "copper", "tin")
     assert "goodarm run mine.toml" in path.read_text(encoding="utf-8")
     path.write_text("precious", encoding="utf-8")
-    with pytest.raises(SpecError, match="already, and it stays as it is"):
+    with pytest.raises(SpecError, match="already exists. It was not changed."):
         write_example(path)
     assert path.read_text(encoding="utf-8") == "precious"
 

@@ -20,7 +20,7 @@ BAD_CSV = {
     "": "The table of counts.csv must hold at least one row; got none.",
     HEAD: "The table of counts.csv must hold at least one row; got none.",
     "arm,pulls\na,3\n": "The 'columns' of counts.csv must hold 'successes'; got ['arm', 'pulls']. "
-    "Say which column it is: columns={'successes': ...}.",
+    "Name the column: columns={'successes': ...}.",
     "arm:pulls:successes\na:3:1\n": "The 'columns' of counts.csv must hold arm, pulls, successes; "
     "got ['arm:pulls:successes']. Say what stands between columns: sep=';'.",
     "arm,reward\na,1\n": "must hold 'pulls'; got ['arm', 'reward']. For one row a reward pass "
