@@ -141,14 +141,14 @@ def test_a_run_that_was_done_goes_on():
 
 def test_what_cannot_be_added_is_refused():
     ident = make(arms_planned=4)
-    for label, match in (("a", "a label that no arm has"), (1.5, "labels that are text")):
+    for label, match in (("a", "a label that no other arm has"), (1.5, "labels that are text")):
         refuses(ident, ga.SpecError, match, lambda label=label: ident.add_arm(label))
     refuses(ident, ga.SpecError, "'pool' of Identifier.add_arm", lambda: ident.add_arm(1, pool=3))
     ident.add_arm(1)
     refuses(ident, ga.SpecError, "1 and '1' are the same", lambda: ident.add_arm("1"))
     refuses(ident, ga.ProtocolError, "all of arms_planned", lambda: ident.add_arm("e"))
     plain = make()
-    refuses(plain, ga.ProtocolError, "Make the problem with arms_planned", lambda: plain.add_arm(1))
+    refuses(plain, ga.ProtocolError, "Create the problem with arms_planned", lambda: plain.add_arm(1))
 
 
 def test_nothing_is_added_after_until_or_the_budget():
@@ -173,7 +173,7 @@ def test_pools_of_arms_that_are_added():
     assert ident.problem.pool == 30
     ident.add_arm("d", pool=50)
     assert ident.problem.pools == (30, 30, 30, 50)
-    refuses(ident, ga.SpecError, "given where each arm has its own", lambda: ident.add_arm("e"))
+    refuses(ident, ga.SpecError, "given if each arm has its own", lambda: ident.add_arm("e"))
     refuses(ident, ga.SpecError, "a whole number", lambda: ident.add_arm("e", pool=0))
     again = resumed(ident)
     pulls = ident.ask_many(200)

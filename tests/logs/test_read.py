@@ -44,7 +44,7 @@ def test_the_same_log_by_two_paths_counts_once(reports):
     table = ga.read(paths)
     assert set(table.pulls) == {2}
     assert table.copies == 2
-    assert "2 files left out, the same log again" in table.read_as
+    assert "left out 2 copies of a file" in table.read_as
 
 
 def test_a_copied_log_counts_once(reports):

@@ -148,7 +148,7 @@ def test_where_runs_take_too_long_the_plan_says_what_it_came_to(monkeypatch):
         found = ga.plan([0.7], **ASKED)
         assert least <= found.forecasts[0].runs < 2 * FIRST_RUNS
         assert found.forecasts[0].precision > PRECISION == found.precision
-        assert "; 2 % was wanted." in repr(found)
+        assert "; you asked for 2 %." in repr(found)
 
 
 def test_runs_go_on_where_they_were():

@@ -242,7 +242,7 @@ def test_another_problem_under_the_same_name(run):
         run(["a", "b"], "command = 'true'", store="sqlite:///x.db", max_pulls=3, threshold=0.6)
     assert "experiment.toml: " in str(refused.value)
     assert "problem threshold 0.5, not 0.6" in str(refused.value)
-    assert "Set the file back, or give it another 'name'" in str(refused.value)
+    assert "Undo the change in the file, or set another 'name'" in str(refused.value)
 
 
 def test_arms_that_are_new_in_the_file_join(run):

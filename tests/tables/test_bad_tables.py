@@ -17,8 +17,8 @@ def check(table, **keywords):
 
 
 BAD_CSV = {
-    "": "The table of counts.csv must hold at least one row; got none.",
-    HEAD: "The table of counts.csv must hold at least one row; got none.",
+    "": "The table of counts.csv must have at least one row; got none.",
+    HEAD: "The table of counts.csv must have at least one row; got none.",
     "arm,pulls\na,3\n": "The 'columns' of counts.csv must hold 'successes'; got ['arm', 'pulls']. "
     "Name the column: columns={'successes': ...}.",
     "arm:pulls:successes\na:3:1\n": "The 'columns' of counts.csv must hold arm, pulls, successes; "
@@ -138,10 +138,10 @@ def test_columns_of_different_lengths():
         ({"a": "31"}, "got '31'"),
         ({"a": (3, 9)}, "'successes' of the dict, arm 'a' must .*; got 9"),
         ({1.5: (3, 1)}, "'arm' of the dict, arm 1.5 must be a label"),
-        ({}, "must hold at least one row"),
+        ({}, "must have at least one row"),
         (np.zeros(3), r"'shape' of the array must have two columns, pulls and successes"),
-        (np.zeros((0, 2)), "The table of the array must hold at least one row"),
-        (pl.DataFrame(COLUMNS).head(0), "The table of the frame must hold at least one row"),
+        (np.zeros((0, 2)), "The table of the array must have at least one row"),
+        (pl.DataFrame(COLUMNS).head(0), "The table of the frame must have at least one row"),
         ([("a", 3, 1)], "'counts' of check must be a path, an open file, a dict"),
         (pl.LazyFrame({"arm": ["a"]}), "'columns' of the polars table must hold 'pulls'"),
         (pl.DataFrame({"arm": ["a"]}), "'columns' of the frame must hold 'pulls'"),
@@ -183,7 +183,7 @@ def test_files_that_are_not_there_or_not_parquet(tmp_path):
     with pytest.raises(ga.SpecError, match=r"t.parquet' must be Parquet"):
         check(tmp_path / "t.parquet")
     pl.DataFrame(COLUMNS).head(0).write_parquet(tmp_path / "v.parquet")
-    with pytest.raises(ga.SpecError, match=r"v.parquet must hold at least one row"):
+    with pytest.raises(ga.SpecError, match=r"v.parquet must have at least one row"):
         check(tmp_path / "v.parquet")
     pl.DataFrame({"arm": ["a"]}).write_parquet(tmp_path / "u.parquet")
     with pytest.raises(ga.SpecError, match=r"u.parquet must hold 'pulls'; got \['arm'\]"):

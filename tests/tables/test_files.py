@@ -63,7 +63,7 @@ def test_bad_workbooks(tmp_path):
     assert "row 7 must be a label" in str(caught.value)
     for rows in ([], [["arm", "pulls", "successes"]]):
         save_sheets(path, counts=rows)
-        with pytest.raises(ga.SpecError, match="must hold at least one row"):
+        with pytest.raises(ga.SpecError, match="must have at least one row"):
             ga.check(path, **ASKED)
     with pytest.raises(FileNotFoundError):
         ga.check(tmp_path / "no.xlsx", **ASKED)

@@ -190,7 +190,7 @@ def test_pulls_passed_and_failed_must_fit():
 
 def test_errors_beside_passed_and_failed_are_asked_for():
     text = "test,passed,failed,errors\na,7,2,1\n"
-    assert "must say whether 'errors' counts as failed" in message(text)
+    assert "must make clear whether 'errors' counts as failed" in message(text)
     assert check(text, columns={"failed": "failed"}).pulls.tolist() == [9]
 
 

@@ -186,7 +186,7 @@ def test_quotes_that_swallow_rows():
 def test_errors_and_skips_beside_a_total():
     for name in ("errors", "skipped"):
         text = f"test,total,passed,{name}\na,10,7,1\n"
-        assert f"must say whether '{name}' counts" in message(text)
+        assert f"must make clear whether '{name}' counts" in message(text)
         assert counts(text, columns={"pulls": "total"}) == {"a": (10, 7)}
     assert counts("test,passed,failed,skipped\na,7,3,1\n") == {"a": (10, 7)}
 
@@ -243,7 +243,7 @@ def test_an_empty_sheet_and_rows_far_down(tmp_path):
         ga.SpecError, match="row 6 must be a whole number from 0 to the arm's pulls"
     ):
         ga.check(path, **ASKED)
-    with pytest.raises(ga.SpecError, match="must hold at least one row"):
+    with pytest.raises(ga.SpecError, match="must have at least one row"):
         ga.check(path, **ASKED, sheet="empty")
 
 

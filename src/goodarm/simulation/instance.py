@@ -40,7 +40,7 @@ def split_means(means: object, owner: str) -> tuple[int | list[Arm], list[object
         return list(means), list(means.values())
     values = check_list("means", owner, means, _WHAT)
     if not values:
-        raise invalid_argument("means", owner, "hold at least one arm", values)
+        raise invalid_argument("means", owner, "have at least one arm", values)
     return len(values), values
 
 

@@ -69,7 +69,7 @@ def empty_table(source: str) -> SpecError:
         f"The table of {source} has no rows. It must have at least one.",
         argument="counts",
         owner="check",
-        rule="hold at least one row",
+        rule="have at least one row",
         value=0,
         place=Place(source),
     )

@@ -182,7 +182,7 @@ def test_the_report_stands_alone(site, banners, tmp_path):
     style = re.search(r"<style>(.*?)</style>", text, re.DOTALL).group(1)
     assert f"style-src {hash_of(style)}" in answer.headers["content-security-policy"]
     assert "@media print" in style
-    assert "Any wrong label at all has probability at most 0.05" in text
+    assert "The chance that any of these labels is wrong is at most 5 %" in text
     assert "Test:" not in text
     for arm in banners.verdict.good:
         assert f"<strong>{arm}</strong>" in text

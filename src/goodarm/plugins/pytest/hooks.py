@@ -132,7 +132,7 @@ class Gates:
         """Return all gates: those that have ended, and those that have not."""
         from goodarm.plugins.pytest.telling import told_by
 
-        why = "interrupted" if self._is_interrupted else "did not finish"
+        why = "interrupted" if self._is_interrupted else "did not end"
         ended = [told_by(report) for report in self._ended]
         return ended + [told_by(report, why) for report in self._begun.values()]
 

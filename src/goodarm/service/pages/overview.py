@@ -175,7 +175,7 @@ def rows_of(seen: Seen, positions: Sequence[int], now: float) -> list[Row]:
     for position, report, row in zip(positions, table.reports(positions), texts, strict=True):
         cells, waits = dict(zip(header, row, strict=True)), ""
         if has_ended:  # no further pulls are made
-            cells |= {"pulls needed": "-", "90 %": "-"}
+            cells |= {"pulls needed": "-", "needed (9 of 10)": "-"}
         elif report.waits is not None and report.waits.is_long(now):
             waits = describe_waiting(report.waits, now)
         rows.append(Row(position, report, cells, report.pulls / most, waits))
