@@ -108,7 +108,10 @@ def test_what_is_shown():
     assert table.threshold is None
     assert table.thresholds.tolist() == list(BARS.values())
     assert table.summary.startswith("4 arms at their own thresholds, 0.3 to 0.9 with margin 0.02:")
-    assert "Each arm has its own threshold. Labels are valid if you set the thresholds before you saw the data." in table.notes
+    assert (
+        "Each arm has its own threshold. Labels are valid if you set the thresholds before you saw the data."
+        in table.notes
+    )
     lines = repr(table).splitlines()
     assert lines[1].split()[:5] == ["arm", "label", "pulls", "mean", "threshold"]
     assert next(line for line in lines if line.startswith("b ")).split()[4] == "0.5"
@@ -180,7 +183,7 @@ def test_wrong_cells_name_row_and_value():
     assert "'bar' of the dict, row 3 must be strictly between 0 and 1; got None." in str(
         caught.value
     )
-    with pytest.raises(ga.SpecError, match=r"row 1 must lie .*; got 85. Did you mean 0.85\?"):
+    with pytest.raises(ga.SpecError, match=r"row 1 must be .*; got 85. Did you mean 0.85\?"):
         ga.check({**columns, "bar": [85, 0.5, 0.5]}, **asked)
     with pytest.raises(ga.SpecError, match="must hold 'bar'"):
         ga.check(columns, **asked)

@@ -50,10 +50,7 @@ def test_the_table_and_the_three_lines(tmp_path):
     assert [line[:2] for line in lines[3:6]] == [["b", "bad"], ["c", "undecided"], ["a", "good"]]
     notes = "\n".join(table.notes).replace("arms_planned", "--arms-planned")
     assert result.stdout.rstrip().endswith(notes)
-    assert (
-        "over these 3 arms (if more may join: --arms-planned, or each look spends delta anew)."
-        in result.stdout
-    )
+    assert "If you may add options later, set --arms-planned to the final number." in result.stdout
     assert result.stderr == ""
 
 

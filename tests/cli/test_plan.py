@@ -25,13 +25,16 @@ def test_a_table_with_the_numbers_of_plan():
     assert result.exit_code == 0, result.stderr
     found = ga.plan(num_arms=3, gap=0.2, threshold=0.5, delta=0.05, algorithm=["e-hdoc", "hdoc"])
     words = result.stdout.split()
+    assert " until first good " in result.stdout
+    assert " until all decided " in result.stdout
     for row in found["hdoc"].taus:
-        assert row.name in words
         assert f"{row.mean:,.0f}" in words
         assert f"{row.quantile:,.0f}" in words
         assert f"{row.lower_bound:,.0f}" in words
     for forecast in found.forecasts:
-        assert f"): {forecast.runs:,} runs, tau_stop ± " in result.stdout
+        assert (
+            f"): {forecast.runs:,} runs. Standard error until all decided: mean " in result.stdout
+        )
         assert f"{forecast.name} (" in result.stdout
     assert result.stderr == ""
 

@@ -49,7 +49,7 @@ def test_it_prints_the_table_of_check(invoke, write, tmp_path):
 def test_a_run_that_is_done_is_shown_again(invoke, write, tmp_path):
     first, second = invoke(["run", write(), "-q"]), invoke(["run", write()])
     assert (first.exit_code, second.exit_code, first.stderr) == (1, 1, "")
-    assert "; in this run 0 told." in second.stdout
+    assert "; in this run: 0 finished." in second.stdout
     assert second.stderr == f"goodarm: 'banners', kept in {tmp_path}/banners.db, is done.\n"
 
 
@@ -244,7 +244,9 @@ def test_pulls_that_others_have_had_for_long():
     assert "gone-1" not in status_of(seen, progress)
     (out,) = seen.out
     late = replace(seen, out=[out._replace(asked_at=out.asked_at - 200)])
-    assert "; arms are waiting for 1 pull that gone-1 started 3 min ago;" in status_of(late, progress)
+    assert "; arms are waiting for 1 pull that gone-1 started 3 min ago;" in status_of(
+        late, progress
+    )
     assert "gone-1" not in status_of(late, progress._replace(under_way=(pull,)))
 
 

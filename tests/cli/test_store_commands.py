@@ -56,7 +56,10 @@ def test_experiments_as_json(invoke, url):
 def test_an_empty_store_says_so(invoke, tmp_path):
     url = f"sqlite:///{tmp_path / 'empty.db'}"
     ga.open_store(url).close()
-    assert "no experiments. Create one with goodarm run, or in Python with store.experiment(name" in invoke(["experiments", url]).stdout
+    assert (
+        "no experiments. Create one with goodarm run, or in Python with store.experiment(name"
+        in invoke(["experiments", url]).stdout
+    )
     assert json.loads(invoke(["experiments", url, "--json"]).stdout)["experiments"] == []
     result = invoke(["verify", url])
     assert (result.exit_code, result.stdout.strip()) == (
@@ -145,9 +148,7 @@ def test_show_is_the_table_of_check(invoke, url):
     assert "2 pulls are out:" in result.stdout
     out = rf"^ 201 .*ann \[b\] +{AGO} +in [45]\d min$"
     assert re.search(out, result.stdout, re.MULTILINE)
-    assert result.stdout.endswith(
-        "The chance that any of these labels is wrong is at most 5 %.\n"
-    )
+    assert result.stdout.endswith("The chance that any of these labels is wrong is at most 5 %.\n")
 
 
 def test_show_of_a_pool_with_an_arm_that_joined(invoke, url):
@@ -248,7 +249,9 @@ def test_the_history_of_many_arms_is_that_of_the_most_pulled(invoke, url, tmp_pa
     assert len(re.findall(r">(?:good at|bad at|undecided after) ", drawn)) == 12
     result = invoke(["show", url, "new", "--history", path])
     assert result.exit_code == 2
-    assert "The experiment 'new' has no rewards yet, so there is no history to draw." in result.stderr
+    assert (
+        "The experiment 'new' has no rewards yet, so there is no history to draw." in result.stderr
+    )
 
 
 def test_times_in_words():

@@ -248,7 +248,12 @@ def test_prose_breaks_at_words(invoke):
 
 
 def test_a_column_stays_with_its_share():
-    lines = fit(["k", "first", "90 %", "second", "needed (9 of 10)"], [["r", *["1,234,567"] * 4]], Shape(), 30)
+    lines = fit(
+        ["k", "first", "90 %", "second", "needed (9 of 10)"],
+        [["r", *["1,234,567"] * 4]],
+        Shape(),
+        30,
+    )
     assert [line.split() for line in lines if line.startswith("k")] == [
         ["k", "first", "90", "%"],
         ["k", "second", "90", "%"],

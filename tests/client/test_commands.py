@@ -151,7 +151,11 @@ def test_wrong_use_is_told(invoke, kept, tmp_path):
         ("read", ("show", url, "coin"), "Did you mean 'coins'?"),
         ("read", ("verify", url, "coin"), "Did you mean 'coins'?"),
         ("read", ("show", url, "a/../b"), "must be one of"),
-        ("read", ("show", store_url, "coins", "--token-file", "x"), "needs the address of a service"),
+        (
+            "read",
+            ("show", store_url, "coins", "--token-file", "x"),
+            "needs the address of a service",
+        ),
         ("read", ("token", "list", url), "URL"),
     ):
         result = invoke(scope, *words)

@@ -22,7 +22,9 @@ def test_the_suited_rule_gets_none():
 def test_a_bound_on_0_and_1_is_told_of_the_mixture():
     table = ga.check(COUNTS, 0.8, 0.05, rule="hoeffding")
     assert table.advice.startswith("For your next experiment: mixture would have needed about ")
-    assert table.advice.endswith("The labels here are those of hoeffding, which was chosen before the data.")
+    assert table.advice.endswith(
+        "The labels here are those of hoeffding, which was chosen before the data."
+    )
     assert table.notes[-1] == table.advice
     assert table.labels.tolist() == [1, -1, 0]
 

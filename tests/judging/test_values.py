@@ -260,7 +260,11 @@ BAD_ROWS = [
     ),
     ("arm,value,count\na,2,7\n", {"raw": True, "values": True}, "be left out if raw is given"),
     ("arm,pulls,sum\na,2,7\n", {"rule": "betting"}, "betting rule needs single rewards"),
-    ("arm,reward\na,2\n", {"raw": True, "rule": "kelly"}, "kelly rule depends on the order of rewards"),
+    (
+        "arm,reward\na,2\n",
+        {"raw": True, "rule": "kelly"},
+        "kelly rule depends on the order of rewards",
+    ),
 ]
 
 

@@ -148,7 +148,9 @@ def test_what_cannot_be_added_is_refused():
     refuses(ident, ga.SpecError, "1 and '1' are the same", lambda: ident.add_arm("1"))
     refuses(ident, ga.ProtocolError, "all of arms_planned", lambda: ident.add_arm("e"))
     plain = make()
-    refuses(plain, ga.ProtocolError, "Create the problem with arms_planned", lambda: plain.add_arm(1))
+    refuses(
+        plain, ga.ProtocolError, "Create the problem with arms_planned", lambda: plain.add_arm(1)
+    )
 
 
 def test_nothing_is_added_after_until_or_the_budget():

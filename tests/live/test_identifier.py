@@ -138,7 +138,9 @@ def test_the_budget_is_kept_and_the_rest_is_undecided(name):
     assert len(pulls) == 50
     assert not ident.is_done
     assert ident.ask_many(1) == []
-    with pytest.raises(ga.ProtocolError, match="all 50 allowed pulls are made, and 50 of their rewards are missing"):
+    with pytest.raises(
+        ga.ProtocolError, match="all 50 allowed pulls are made, and 50 of their rewards are missing"
+    ):
         ident.ask()
     ident.tell_many(pulls, [pull.number % 2 for pull in pulls])
     assert ident.is_done

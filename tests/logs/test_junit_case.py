@@ -191,7 +191,9 @@ def test_only_blanks_are_an_empty_file(report):
 
 
 def test_a_repeat_is_told_by_the_numbers_of_its_test_cases(report):
-    with pytest.raises(ga.SpecError, match=r"test case 4 must come only once; it came in test case 2, too"):
+    with pytest.raises(
+        ga.SpecError, match=r"test case 4 must come only once; it came in test case 2, too"
+    ):
         ga.read(report(cases(case("a"), case("b"), case("c"), case("b"))))
 
 

@@ -9,9 +9,7 @@ import goodarm as ga
 from goodarm.wording import COMMAND_LINE
 from logs.log_files import DATA, case, cases, counts
 
-CHOICES = (
-    "make it the arm, {}. The average .* raw=True, rewards='bounded'. .* pool=NUMBER. Or, .*"
-)
+CHOICES = "make it the arm, {}. The average .* raw=True, rewards='bounded'. .* pool=NUMBER. Or, .*"
 
 
 def refused(*args, **options):

@@ -47,7 +47,9 @@ def test_the_other_arms_are_labelled_and_who_holds_up_the_test_is_said():
     assert waits.rewards == exp.pulls - sum(report.pulls for report in exp.table())
     text = str(exp.table())
     assert f"a: {waits.rewards} rewards wait behind pull 1 (worker dead, asked 2 h ago)." in text
-    with pytest.raises(ga.ProtocolError, match="enough pulls of the undecided arms are in progress"):
+    with pytest.raises(
+        ga.ProtocolError, match="enough pulls of the undecided arms are in progress"
+    ):
         exp.ask("living")
     exp.verify()
     exp.tell(exp.pull(1), 0)
@@ -86,7 +88,9 @@ def test_an_ask_that_has_nothing_says_that_rewards_wait_though_a_lease_is_live()
     while pulls := exp.ask_many(1, "living", 60.0):
         exp.tell(pulls[0], tape.next_reward(pulls[0].arm))
     assert exp.verdict.undecided == ["a"]
-    with pytest.raises(ga.ProtocolError, match="enough pulls of the undecided arms are in progress"):
+    with pytest.raises(
+        ga.ProtocolError, match="enough pulls of the undecided arms are in progress"
+    ):
         exp.ask("living")
 
 

@@ -82,13 +82,13 @@ def test_numbered_arms_of_a_workbook_are_whole(tmp_path):
 
 
 BAD_JSON = {
-    '{"arm": "a", "pulls": 5}\n': "must hold 'successes'; got ['arm', 'pulls']",
+    '{"arm": "a", "pulls": 5}\n': "must include 'successes'; got ['arm', 'pulls']",
     '{"arm": "a", "pulls": 5, "successes": 3}\n[1]\n{': "line 2 must be a JSON object",
-    '{"arm": "a", "pulls": 5, "successes": 3}\n{"arm": "b"}\n': "must hold 'pulls', 'successes'",
+    '{"arm": "a", "pulls": 5, "successes": 3}\n{"arm": "b"}\n': "must include 'pulls', 'successes'",
     '{"arm": "a", "pulls": true, "successes": 3}\n': "got True",
     '{"arm": "a", "pulls": null, "successes": 3}\n': "got None",
     '{"arm": "a", "pulls": 1' + "0" * 400 + ', "successes": 3}\n': "be a whole number from 0",
-    '{"arm": ["a"], "pulls": 5, "successes": 3}\n': "must be a label: text or a whole number",
+    '{"arm": ["a"], "pulls": 5, "successes": 3}\n': "must be text or a whole number",
     '[{"arm": "a"}]': "must be JSON lines, one object a line",
     '{"arm":' + "[" * 100_000 + "\n": "must be a JSON object",
 }

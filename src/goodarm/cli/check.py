@@ -79,8 +79,8 @@ def check_counts(
     arm is labelled good once its mean is proven to reach the threshold, bad once it is proven to be
     below, and undecided until then.
 
-    Set the question (threshold, delta, margin and so on) before you see the data: labels are not
-    valid for a question that was chosen after looking.
+    Choose thresholds, --delta, --margin, --control, --rule, --gap and --sigma before you see the
+    data: labels are not valid for a question that was chosen after looking.
 
     Exit code: 0 if all arms are good; 1 if one is bad; 3 if one is undecided and none is bad
     (--fail-on changes this); 2 for wrong use; 70 for an internal error.

@@ -66,7 +66,7 @@ class Chunk:
 def empty_table(source: str) -> SpecError:
     """Return the error for a table without rows."""
     return SpecError(
-        f"The table of {source} has no rows. It must have at least one.",
+        f"The table of {source} must have at least one row; got none.",
         argument="counts",
         owner="check",
         rule="have at least one row",

@@ -220,14 +220,15 @@ class ColumnMatch:
             for meaning, name in self.names.items()
             if meaning in self.form.meanings and meaning != name
         ]
+        ignored: list[str] = []
         if "rate" in self.names:
             parts.append(f"{self.names['rate']} x {self.names['pulls']} as successes")
         if self.form.is_raw:
             counted = [name for name in self._free() if self._plain[name] in _COUNTED]
-            parts += [f"{name} ignored" for name in counted]
+            ignored = [f"ignored {name}" for name in counted]
         if "failed" in self.names and "pulls" not in self.names:
             parts.append(f"{self.names['successes']} + {self.names['failed']} as pulls")
-        return f"read {', '.join(parts)}" if parts else ""
+        return "; ".join([*([f"read {', '.join(parts)}"] if parts else []), *ignored])
 
     def _named(self, name: str) -> list[str]:
         """Return the columns that match a name given by the user: one, none or several."""

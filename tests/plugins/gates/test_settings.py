@@ -222,7 +222,9 @@ def test_under_suite_the_largest_delta_is_promised(suite):
     for options, delta, passed in ((), 0.2, 2), (("-k", "test_b"), 0.1, 1):
         expected = {"passed": passed, **({"deselected": 1} if options else {})}
         result = suite.run("--goodarm-control=suite", *options, **expected)
-        result.stdout.fnmatch_lines([f"The chance that any label of * is wrong is at most {100 * float(delta):g} %."])
+        result.stdout.fnmatch_lines(
+            [f"The chance that any label of * is wrong is at most {100 * float(delta):g} %."]
+        )
 
 
 def test_planned_must_be_enough(suite):

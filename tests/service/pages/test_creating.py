@@ -97,7 +97,11 @@ def test_every_field_of_the_form_arrives(site):
         ("threshold", "", "Say what the mean of a good arm reaches."),
         ("delta", "0", "Delta must be a number strictly between 0 and 1."),
         ("delta", "1e-200", "Delta must be at least 1e-100."),
-        ("arms", "red\nred", "Arms must have every label only once (1 and '1' are the same); got red."),
+        (
+            "arms",
+            "red\nred",
+            "Arms must have every label only once (1 and '1' are the same); got red.",
+        ),
         ("arms", "\n", "Name at least one arm."),
         ("arms", "999999", "at most 200,000 arms"),
         ("low", "1", "Lowest reward must be left out for bernoulli rewards. Set Rewards to"),
