@@ -88,9 +88,7 @@ def cost_of_pulls() -> list[dict[str, Any]]:
         for name, size, *costs in map(dict.values, found)
     ]
     header = ("algorithm", "arms", "ask and tell", "99th percentile", f"in batches of {BATCH}")
-    print_table(
-        "Microseconds for a pull that is asked and told", header, rows, TableLayout(left=1)
-    )
+    print_table("Microseconds for a pull that is asked and told", header, rows, TableLayout(left=1))
     return found
 
 

@@ -48,7 +48,7 @@ def test_numbers_too_large_or_too_small_are_refused():
 @pytest.mark.parametrize("threshold", [-0.1, 0, 1, 1.5])
 def test_threshold_must_lie_inside_what_the_rewards_can_reach(threshold):
     with pytest.raises(
-        ga.errors.SpecError, match="'threshold' of Problem must lie strictly between 0"
+        ga.errors.SpecError, match="'threshold' of Problem must be strictly between 0"
     ):
         make(threshold=threshold)
     with pytest.raises(ga.errors.SpecError, match="between -1 and -0.5"):

@@ -49,7 +49,7 @@ def test_a_problem_and_its_keywords_are_never_both_given(call, keyword):
     with pytest.raises(ga.errors.SpecError) as caught:
         call(problem=ga.Problem(list(MEANS), **KEYWORDS), **{keyword: value})
     assert str(caught.value) == (
-        f"The '{keyword}' of {call.__name__} must be left out where a problem is given; got "
+        f"The '{keyword}' of {call.__name__} must be left out if a problem is given; got "
         f"{value!r}. Give it to the problem: Problem(..., {keyword}={value!r})."
     )
 
@@ -145,7 +145,7 @@ def test_a_problem_brings_its_arms_to_a_plan():
     found = plan(None, problem=problem, gap=0.3, num_good=1)
     assert found == plan(None, num_arms=4, gap=0.3, num_good=1, **KEYWORDS)
     with pytest.raises(
-        ga.errors.SpecError, match="'num_arms' of plan must be left out where a problem"
+        ga.errors.SpecError, match="'num_arms' of plan must be left out if a problem"
     ):
         plan(None, problem=problem, num_arms=4, gap=0.3)
     with pytest.raises(
@@ -154,7 +154,7 @@ def test_a_problem_brings_its_arms_to_a_plan():
         plan(None, problem=problem)
     limited = ga.Problem(4, 0.5, 0.05, max_pulls=9)
     with pytest.raises(
-        ga.errors.SpecError, match="'max_pulls' of plan must be left out where a budget"
+        ga.errors.SpecError, match="'max_pulls' of plan must be left out if a budget"
     ):
         plan(None, problem=limited, budget=1000)
 

@@ -70,7 +70,7 @@ def suggest_delta(value: float) -> str:
 
 
 def check_delta(owner: str, value: object) -> float:
-    """Return a delta; it must lie strictly between 0 and 1."""
+    """Return a delta; it must be strictly between 0 and 1."""
     number = as_float(value)
     if number is not None and 0.0 < number < 1.0:
         return number

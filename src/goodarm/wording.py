@@ -89,7 +89,7 @@ class Function:
 
 
 class SettingVerb(Enum):
-    """Verb for giving an argument a value: "pass" in Python, "say" on the command line."""
+    """Verb for giving an argument a value: "pass" in Python, "use" on the command line."""
 
     PASS = "Pass"
     THEN_PASS = "pass"
@@ -119,7 +119,7 @@ def phrase(template: str, /, **given: Any) -> Phrase:
     >>> PYTHON.text(text)
     "For other rewards pass rewards='bounded'."
     >>> COMMAND_LINE.text(text)
-    'For other rewards say --rewards bounded.'
+    'For other rewards use --rewards bounded.'
     """
     verbs = {verb.value: verb for verb in SettingVerb}
     parts: list[Any] = []
@@ -321,8 +321,8 @@ class CommandLineWording(Wording):
 
     edge: ClassVar = "command line"
     verbs: ClassVar[Mapping[SettingVerb, str]] = {
-        SettingVerb.PASS: "Say",
-        SettingVerb.THEN_PASS: "say",
+        SettingVerb.PASS: "Use",
+        SettingVerb.THEN_PASS: "use",
     }
     functions: Mapping[str, str] = MappingProxyType({"goodarm.read_logs": "--from NAME"})
 
@@ -359,12 +359,16 @@ class CommandLineWording(Wording):
         """Return the option, or the cell of a table."""
         if str(error.place or "") or error.owner not in self.calls:
             return super().subject(error)
-        return f"The '{self.name(error.argument, error.owner)}'"
+        return self.name(error.argument, error.owner)
 
     def got(self, error: ErrorFields) -> str:
         """Return the part of the sentence that shows the typed value, if there is one."""
         is_missing = error.value is None and not error.place and error.owner in self.calls
         return "" if is_missing else super().got(error)
+
+    def given(self, value: Any) -> str:
+        """Return a typed value; numbers as they are usually typed, without ".0"."""
+        return f"{value:.12g}" if isinstance(value, float) else super().given(value)
 
     def name(self, argument: str, owner: str) -> str:
         """Return the option for an argument.

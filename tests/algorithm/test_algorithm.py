@@ -51,7 +51,7 @@ def test_two_rules_with_a_plus_are_an_algorithm():
         ga.errors.SpecError, match=r"'identification' of Algorithm must be one of .*'bet'"
     ):
         ga.simulate([0.9, 0.1], threshold=0.5, delta=0.1, algorithm="kl-moss+bet", runs=3)
-    with pytest.raises(ga.errors.SpecError, match="Or two rules with a plus, such as kl-moss"):
+    with pytest.raises(ga.errors.SpecError, match="Or give two rules with a plus, such as kl-moss"):
         ga.simulate([0.9, 0.1], threshold=0.5, delta=0.1, algorithm="zzz", runs=3)
 
 

@@ -82,7 +82,7 @@ def test_a_plan_recommends_the_hint_that_saves_most():
     found = ga.plan([0.52, 0.48], threshold=0.5, delta=0.05, runs=20)
     assert found.hint.gap == 0.02
     assert 0.05 < found.hint.saving < 0.3
-    assert "A hint of the gap, 0.02, fixed before the first reward would save" in repr(found)
+    assert "a gap hint of 0.02, set before the first reward, " in repr(found)
     assert found.to_dict()["hint"] == {"gap": 0.02, "saving": found.hint.saving}
     hinted = ga.plan([0.52, 0.48], threshold=0.5, delta=0.05, gap=0.02, runs=20)
     assert hinted.problem.gap == 0.02

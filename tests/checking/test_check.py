@@ -189,7 +189,7 @@ def test_a_label_never_contradicts_the_interval(
 
 WRONG = [
     ({"delta": 1.3}, "'delta' of check must be a number strictly between 0 and 1; got 1.3"),
-    ({"threshold": 1.0}, "'threshold' of check must lie strictly between 0 and 1"),
+    ({"threshold": 1.0}, "'threshold' of check must be strictly between 0 and 1"),
     ({"threshold": 1e-12}, "of the mixture rule must stay at least 1e-09 away from 0 and 1"),
     ({"margin": 0.3}, "'margin' of check must leave threshold"),
     ({"control": "fwr"}, "'control' of check must be one of .* got 'fwr'. Did you mean 'fwer'"),
@@ -241,7 +241,5 @@ def test_a_problem_brings_the_arms_it_plans():
     assert found.arms_planned == 1000
     assert found == ga.check(counts, problem=ga.Problem(["a", "b"], 0.8, 0.05), arms_planned=1000)
     assert ga.check(counts, problem=problem, arms_planned=1000) == found
-    with pytest.raises(
-        ga.errors.SpecError, match="be left out where the problem has its own, 1000"
-    ):
+    with pytest.raises(ga.errors.SpecError, match="be left out if the problem has its own, 1000"):
         ga.check(counts, problem=problem, arms_planned=2000)

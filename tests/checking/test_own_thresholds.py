@@ -108,7 +108,10 @@ def test_what_is_shown():
     assert table.threshold is None
     assert table.thresholds.tolist() == list(BARS.values())
     assert table.summary.startswith("4 arms at their own thresholds, 0.3 to 0.9 with margin 0.02:")
-    assert "Each arm is judged by its own threshold, fixed before the data." in table.notes
+    assert (
+        "Each arm has its own threshold. Labels are valid if you set the thresholds before you saw the data."
+        in table.notes
+    )
     lines = repr(table).splitlines()
     assert lines[1].split()[:5] == ["arm", "label", "pulls", "mean", "threshold"]
     assert next(line for line in lines if line.startswith("b ")).split()[4] == "0.5"
@@ -143,16 +146,16 @@ def test_the_picture_draws_each_bar(count):
 
 
 WRONG = [
-    ({"threshold": {**BARS, "b": 1.0}}, "'threshold' of check, arm 'b' must lie strictly between"),
-    ({"threshold": {**BARS, "b": 85}}, r"arm 'b' must lie .*; got 85. Did you mean 0.85\?"),
-    ({"threshold": {**BARS, "b": "x"}}, "'threshold' of check, arm 'b' must lie .*; got 'x'"),
+    ({"threshold": {**BARS, "b": 1.0}}, "'threshold' of check, arm 'b' must be strictly between"),
+    ({"threshold": {**BARS, "b": 85}}, r"arm 'b' must be .*; got 85. Did you mean 0.85\?"),
+    ({"threshold": {**BARS, "b": "x"}}, "'threshold' of check, arm 'b' must be .*; got 'x'"),
     ({"threshold": {"a": 0.5}}, "'threshold' of check must name every arm of the table; 'b' is m"),
     ({"threshold": {**BARS, "z": 0.5}}, "must name arms of the table only, and not 'z'.*0 pulls"),
     ({"threshold": BARS, "margin": 0.15}, "arm 'c' must .* with the margin of 0.15 on both sides"),
     ({"threshold": BARS, "margin": 0.6}, "'margin' of check must leave"),
     ({"threshold": BARS, "gap": 0.35}, "arm 'c' must .* leave means room for the gap of 0.35"),
     ({}, r"'threshold' of check must be given, .*columns=\{'threshold': NAME\}"),
-    ({"threshold": 0.5, "columns": {"threshold": "bar"}}, "be left out where the column 'bar' has"),
+    ({"threshold": 0.5, "columns": {"threshold": "bar"}}, "be left out if the column 'bar' has"),
     (
         {"columns": {"threshold": "bar"}},
         "'counts' of check must be a table with the column 'bar'; ",
@@ -176,15 +179,13 @@ def test_wrong_cells_name_row_and_value():
     asked = {"delta": 0.05, "columns": {"threshold": "bar"}}
     with pytest.raises(ga.errors.SpecError) as caught:
         ga.check({**columns, "bar": [0.5, 1.5, None]}, **asked)
-    assert "'bar' of the dict, row 2 must lie strictly between 0 and 1; got 1.5." in str(
+    assert "'bar' of the dict, row 2 must be strictly between 0 and 1; got 1.5." in str(
         caught.value
     )
-    assert "'bar' of the dict, row 3 must lie strictly between 0 and 1; got None." in str(
+    assert "'bar' of the dict, row 3 must be strictly between 0 and 1; got None." in str(
         caught.value
     )
-    with pytest.raises(
-        ga.errors.SpecError, match=r"row 1 must lie .*; got 85. Did you mean 0.85\?"
-    ):
+    with pytest.raises(ga.errors.SpecError, match=r"row 1 must be .*; got 85. Did you mean 0.85\?"):
         ga.check({**columns, "bar": [85, 0.5, 0.5]}, **asked)
     with pytest.raises(ga.errors.SpecError, match="must hold 'bar'"):
         ga.check(columns, **asked)

@@ -87,7 +87,7 @@ def test_other_rules(rule):
     assert table.rule == getattr(rule, "name", rule)
     has_evidence = table[0].e_good is not None
     assert has_evidence == (rule not in ("hoeffding", "lil"))
-    assert ("e-values" in str(table)) == has_evidence
+    assert bool(np.isfinite(table.log_good).any()) == has_evidence
 
 
 def test_hoeffding_is_wider_than_the_mixture_and_asks_for_more_pulls():
@@ -102,8 +102,8 @@ def test_hoeffding_is_wider_than_the_mixture_and_asks_for_more_pulls():
 @pytest.mark.parametrize(
     ("keywords", "message"),
     [
-        ({"rule": "kelly"}, "kelly rule minds the order of rewards.*rule='mixture'"),
-        ({"rule": "betting", "rewards": "bounded"}, "betting rule needs every reward by itself"),
+        ({"rule": "kelly"}, "kelly rule depends on the order of rewards.*rule='mixture'"),
+        ({"rule": "betting", "rewards": "bounded"}, "betting rule needs single rewards"),
         ({"rule": "hoeffding", "control": "fdr"}, "'fdr' needs e-values, and the hoeffding rule"),
         ({"rule": "mixtur"}, "'rule' of check must be one of .*mean 'mixture'"),
         ({"rule": OneBet(), "rewards": "bounded"}, "one-bet rule is for rewards of 0 or 1"),

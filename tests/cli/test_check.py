@@ -50,10 +50,7 @@ def test_the_table_and_the_three_lines(tmp_path):
     assert [line[:2] for line in lines[3:6]] == [["b", "bad"], ["c", "undecided"], ["a", "good"]]
     notes = "\n".join(table.notes).replace("arms_planned", "--arms-planned")
     assert result.stdout.rstrip().endswith(notes)
-    assert (
-        "over these 3 arms (if more may join: --arms-planned, or each look spends delta anew)."
-        in result.stdout
-    )
+    assert "If you may add options later, set --arms-planned to the final number." in result.stdout
     assert result.stderr == ""
 
 
@@ -192,6 +189,6 @@ def test_a_folder_is_no_table(tmp_path):
 def test_json_is_the_whole_table(more):
     result = check_text(HEAD + GOOD, "--json", *more)
     assert result.exit_code == 2
-    assert f"whole table in its order; leave {more[-2]} out" in result.stderr
+    assert f"whole table in its own order. Leave out {more[-2]}" in result.stderr
     assert result.stdout == ""
     assert check_text(HEAD + GOOD, "--json", "--sort", "label").exit_code == 0

@@ -127,7 +127,7 @@ def closed(tmp_path):
 def test_where_nothing_can_be_kept_it_is_said(closed):
     done = command(["compile"], **closed)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.splitlines() == ["Compiling takes up to a minute.", NOT_CACHED]
+    assert done.stderr.splitlines() == ["Compiling. This takes up to a minute.", NOT_CACHED]
 
 
 @pytest.mark.large

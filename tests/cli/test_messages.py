@@ -16,36 +16,36 @@ GAP = [*PLAN, "--num-arms", "3", "--distance", ".2"]
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["check", "-", *AT, "--low", "1"], "The '--low' must be left out for bernoulli rewards"),
-        (["check", "-", *AT, "--low", "1"], "Say --rewards bounded for rewards in a range."),
-        (["check", "-", "--threshold", "3", "--delta", ".05"], "say --rewards bounded with --low"),
+        (["check", "-", *AT, "--low", "1"], "--low must be left out for bernoulli rewards"),
+        (["check", "-", *AT, "--low", "1"], "For rewards in a range, use --rewards bounded."),
+        (["check", "-", "--threshold", "3", "--delta", ".05"], "use --rewards bounded with --low"),
         (["check", "-", "--threshold", "85", "--delta", ".05"], "got 85.0. Did you mean 0.85?"),
         (["check", "-", "--threshold", "5", "--delta", ".05"], "got 5.0. Did you mean 0.05?"),
         (["check", "-", "--threshold", ".5", "--delta", ".95"], "95 % confidence is delta 0.05."),
         (["check", "-", "--threshold", ".5", "--delta", "5"], "got 5.0. Did you mean 0.05?"),
         ([*SIMULATE, "--delta", "95"], "got 95.0. 95 % confidence is delta 0.05."),
-        ([*SIMULATE, "--delta", ".95"], "The '--delta' must be at most 0.5; got 0.95."),
-        ([*GAP, "--delta", ".9"], "If you mean it, say --allow-large-delta too."),
-        ([*SIMULATE, "--sigma", "1"], "Say --rewards gaussian"),
-        ([*SIMULATE, "--rewards", "gaussian"], "The '--sigma' must be given for gaussian rewards."),
+        ([*SIMULATE, "--delta", ".95"], "--delta must be at most 0.5; got 0.95."),
+        ([*GAP, "--delta", ".9"], "If you mean it, use --allow-large-delta too."),
+        ([*SIMULATE, "--sigma", "1"], "Use --rewards gaussian"),
+        ([*SIMULATE, "--rewards", "gaussian"], "--sigma must be given for gaussian rewards."),
         (
             [*SIMULATE, "--rewards", "bounded", "--low", "2"],
-            "The '--high' must be above --low, 2.0",
+            "--high must be above --low, 2.0",
         ),
         ([*SIMULATE, "--rewards", "gaussian", "--sigma", "1", "-a", "apgai"], "--algorithm that"),
         ([*SIMULATE, "--means", ".5,.9"], "Give a --margin, a --max-pulls, or an --until of at"),
         ([*SIMULATE, "--means", ".5"], "Give a --margin or a --max-pulls."),
         ([*SIMULATE, "--means", ".9", "-a", "lil-hdoc"], "Use another --algorithm"),
-        ([*SIMULATE, "--max-pulls", "0"], "The '--max-pulls' must be a whole number"),
-        ([*SIMULATE, "--runs", "0"], "The '--runs' must be a whole number"),
-        ([*SIMULATE, "--engine", "x"], "The '--engine' must be one of"),
+        ([*SIMULATE, "--max-pulls", "0"], "--max-pulls must be a whole number"),
+        ([*SIMULATE, "--runs", "0"], "--runs must be a whole number"),
+        ([*SIMULATE, "--engine", "x"], "--engine must be one of"),
         (
             PLAN,
-            "The '--means' must be given, or --num-arms and a --distance in their place, or --samp",
+            "--means must be given, or --num-arms and a --distance in their place, or --samp",
         ),
         ([*PLAN, "--num-arms", "3"], "must be given with --num-arms, unless a --budget asks"),
-        ([*GAP, "--budget", "9"], "must be left out where a --budget asks for it"),
-        ([*GAP, "--means", ".9"], "The '--num-arms' must be left out where --means are given"),
+        ([*GAP, "--budget", "9"], "must be left out if a --budget asks for it"),
+        ([*GAP, "--means", ".9"], "--num-arms must be left out if --means are given"),
         (
             [*PLAN, "--num-arms", "3", "--budget", "1"],
             "Ask for a larger --budget, a larger --delta",
@@ -54,8 +54,8 @@ GAP = [*PLAN, "--num-arms", "3", "--distance", ".2"]
             [*GAP, "--distance", "1e-5", "-a", "hdoc"],
             "Give a larger --distance, a --margin, an --until",
         ),
-        (["reproduce", "--algorithm", "x"], "The '--algorithm' must be one of"),
-        (["reproduce", "--out", "/dev/null/x"], "The '--out' must be a folder"),
+        (["reproduce", "--algorithm", "x"], "--algorithm must be one of"),
+        (["reproduce", "--out", "/dev/null/x"], "--out must be a folder"),
     ],
 )
 def test_options(invoke, arguments, message):
@@ -71,8 +71,8 @@ def test_options(invoke, arguments, message):
 @pytest.mark.parametrize(
     ("value", "end"),
     [
-        ("80%", "must be a number; got '80%'. Write .8."),
-        ("7.5 %", "must be a number; got '7.5 %'. Write .075."),
+        ("80%", "must be a number; got '80%'. Did you mean 0.8?"),
+        ("7.5 %", "must be a number; got '7.5 %'. Did you mean 0.075?"),
         ("high", "must be a number; got 'high'."),
         ("x%", "must be a number; got 'x%'."),
     ],
@@ -94,7 +94,7 @@ def test_a_refused_plan_shows_no_bar():
     assert code == 2
     assert "starting" not in text
     assert "\x1b" not in text
-    assert text.startswith("goodarm: The '--distance' must be given")
+    assert text.startswith("goodarm: --distance must be given")
 
 
 @pytest.mark.parametrize("command", ["algorithms", "datasets"])
@@ -107,7 +107,7 @@ def test_rules_and_remedies_have_two_wordings():
     rule = phrase("be given with {num_arms}")
     error = invalid_argument("gap", "plan", rule, None, phrase("{Pass} {gap}.", gap=Arg("gap", 1)))
     assert str(error) == "The 'gap' of plan must be given with num_arms; got None. Pass gap=1."
-    assert COMMAND_LINE.sentence(error) == "The '--gap' must be given with --num-arms. Say --gap 1."
+    assert COMMAND_LINE.sentence(error) == "--gap must be given with --num-arms. Use --gap 1."
 
 
 @pytest.mark.parametrize(

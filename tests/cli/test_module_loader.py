@@ -105,7 +105,7 @@ def test_a_paper_is_reproduced(folder, invoke):
     [
         ("my_papers:NONE", "The 'NONE' of my_papers must be a Paper for reproduce; got None."),
         ("my_papers:ONE", "The 'ONE' of my_papers must be a Paper for reproduce; got Instance("),
-        ("gone:PAPER", "The paper 'gone:PAPER' does not load: No module named 'gone'."),
+        ("gone:PAPER", "Cannot load the paper 'gone:PAPER': No module named 'gone'."),
         (
             "misspelt:PAPER",
             "The 'instance' of a published row of ours must be one of 'one'; got 'on'.",
@@ -136,8 +136,8 @@ def test_kept_runs_of_a_rule_that_has_changed_are_made_again(folder, invoke):
     [
         ("my_rules:MIN", "The 'MIN' of my_rules must be an Algorithm for simulate; got None."),
         ("my_rules:NUMBER", "The 'NUMBER' of my_rules must be an Algorithm for simulate; got 3."),
-        ("gone:MINE", "The algorithm 'gone:MINE' does not load: No module named 'gone'."),
-        ("broken:MINE", "The algorithm 'broken:MINE' does not load: ZeroDivisionError"),
+        ("gone:MINE", "Cannot load the algorithm 'gone:MINE': No module named 'gone'."),
+        ("broken:MINE", "Cannot load the algorithm 'broken:MINE': ZeroDivisionError"),
     ],
 )
 def test_what_does_not_load(folder, invoke, name, message):

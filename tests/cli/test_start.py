@@ -134,7 +134,7 @@ def test_usage_of_check(invoke):
         "--control [fwer|fdr|per-arm]",
         "--sep TEXT",
         "--plot FILE",
-        "--only LABELS Show rows with these labels only, with commas",
+        "--only LABELS Show only rows with these labels",
     ):
         assert part in text
 

@@ -44,7 +44,7 @@ def rows_of(text):
 
 def missing(text):
     told = " ".join(text.split()).partition("Left out: ")[2]
-    match = re.search(r"([^;:]*) \(a wider terminal or --csv shows them\)", told)
+    match = re.search(r"([^;:]*) \(to see them: a wider terminal, or --csv\)", told)
     return match.group(1).strip().split(", ") if match else []
 
 
@@ -162,7 +162,7 @@ def test_twelve_of_each_label_and_all(many):
     assert labels == ["bad"] * 12 + ["undecided"] * 12 + ["good"] * 11
     assert "… 15 more" in text
     assert "… 10 more" in text
-    assert "25 rows (--all shows them)" in text
+    assert "25 rows (to see them: --all)" in text
     whole, _ = on_terminal(["check", many, *AT, "--all"], 120)
     assert len(rows_of(whole)) == 60
     assert "… " not in whole
@@ -184,7 +184,7 @@ def test_only_shows_rows_and_changes_no_verdict(many, invoke):
 def test_only_a_label_that_no_arm_has(invoke):
     result = invoke(["check", "-", *AT, "--only", "bad"], HEAD + GOOD)
     assert result.exit_code == 0
-    assert "No arm has this label." in result.stdout
+    assert "No arm has such a label." in result.stdout
 
 
 TEXT = HEAD + "b10,600,300\nb9,500,460\na,500,410\nB8,0,0\nc,700,570\n"
@@ -213,7 +213,7 @@ def test_the_first_of_each_label_are_those_of_the_order(many):
     means = [float(row[3]) for row in rows_of(text)]
     assert means == sorted(means, reverse=True)
     assert len(means) == 35
-    assert "25 rows (--all shows them)" in text
+    assert "25 rows (to see them: --all)" in text
 
 
 @pytest.mark.slow
@@ -249,7 +249,10 @@ def test_prose_breaks_at_words(invoke):
 
 def test_a_column_stays_with_its_share():
     lines = fit_table(
-        ["k", "first", "90 %", "second", "90 %"], [["r", *["1,234,567"] * 4]], TableLayout(), 30
+        ["k", "first", "90 %", "second", "needed (9 of 10)"],
+        [["r", *["1,234,567"] * 4]],
+        TableLayout(),
+        30,
     )
     assert [line.split() for line in lines if line.startswith("k")] == [
         ["k", "first", "90", "%"],

@@ -156,7 +156,7 @@ def test_what_is_neither_is_refused(value, jobs):
 
 
 def test_a_function_that_returns_a_coroutine_is_told_what_to_write():
-    with pytest.raises(ga.errors.SpecError, match="Write 'async def' in place of"):
+    with pytest.raises(ga.errors.SpecError, match="Use 'async def' instead of"):
         ga.prove(lambda: async_function(), threshold=0.5)
 
 

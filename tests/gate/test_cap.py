@@ -7,7 +7,7 @@ import pytest
 import goodarm as ga
 from goodarm.gate import Gate
 
-NAMED = re.compile(r"must be at least (\d+), the fewest runs that can prove a pass rate of")
+NAMED = re.compile(r"must be at least (\d+): with fewer runs, a pass rate of")
 
 
 def never():
@@ -54,7 +54,7 @@ def test_epochs_of_inspect_are_a_cap():
     from plugins.inspect_calls import start
 
     with pytest.raises(
-        ga.errors.SpecError, match="'epochs' of GoodArm must be at least 14, the fewest"
+        ga.errors.SpecError, match="'epochs' of GoodArm must be at least 14: with fewer"
     ):
         start(GoodArm(threshold=0.5, delta=0.05), range(20), epochs=13)
     start(GoodArm(threshold=0.5, delta=0.05), range(20), epochs=14)

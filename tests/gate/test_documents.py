@@ -45,7 +45,7 @@ def test_the_sentence_says_what_is_proven():
     assert "20 of 21 runs passed; 0.9 lies within the interval" in OPEN.sentence
     assert "20 of 23 runs passed, 2 lost; " in LOST.sentence
     assert "20 of 20 cases passed; " in POOL.sentence
-    assert NONE.sentence == "undecided: there was no run yet."
+    assert NONE.sentence == "undecided: no run has finished yet."
     assert "; the pass rate is at least 0.81 (interval 0.8" in MARGIN.sentence
     assert "12,000 of 12,001 runs" in answer(12000, 1, threshold=0.99999).sentence
     assert "; 0.99999 lies within" in answer(12, 0, threshold=0.99999).sentence

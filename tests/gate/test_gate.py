@@ -192,7 +192,7 @@ def test_a_pool_is_used_up_and_says_so():
     assert (gate.is_done, result.label, result.pulls_needed) == (True, "undecided", None)
     assert result.sentence == (
         "undecided: 0 of 4 cases passed, 4 lost; 0.5 lies within the interval 0 to 1; "
-        "its cases are used up, some of them lost."
+        "all its cases are used, and some were lost."
     )
 
 

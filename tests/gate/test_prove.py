@@ -152,7 +152,7 @@ def test_a_progress_that_raises_loses_nothing(jobs):
         ({"run_once": True}, "The 'run_once' of prove must be a function"),
         ({"threshold": 1.5}, "The 'threshold' of prove"),
         ({"threshold": 1.0}, r"of prove .* between 0 and 1; got 1.0. No number of runs proves"),
-        ({"threshold": 90}, r"got 90. A pass rate is a share: 0.9 is 90 %."),
+        ({"threshold": 90}, r"got 90. Write a pass rate as a fraction: 0.9 is 90 %."),
         ({"threshold": 0}, r"of prove .* between 0 and 1; got 0.$"),
         ({"threshold": "high"}, "The 'threshold' of prove"),
         ({"delta": 0}, "The 'delta' of prove"),

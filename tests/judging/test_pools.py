@@ -160,8 +160,8 @@ def test_thresholds_and_pools_of_their_own():
             "'case_order' of check must be one of 'same', 'own'",
         ),
         ({"case_order": "own"}, "'case_order' of check must be left out without a pool.*pool=N"),
-        ({"pool": 200, "rule": "hoeffding"}, "hoeffding rule does not know of pools"),
-        ({"pool": 200, "rule": "betting"}, "betting rule needs every reward by itself"),
+        ({"pool": 200, "rule": "hoeffding"}, "hoeffding rule does not support pools"),
+        ({"pool": 200, "rule": "betting"}, "betting rule needs single rewards"),
     ],
     ids=lambda value: str(value)[:50],
 )
@@ -292,7 +292,9 @@ def test_after_the_last_score_the_bounds_are_the_mean():
     ],
 )
 def test_sums_of_scores_say_nothing_of_their_order(table, options):
-    with pytest.raises(ga.errors.SpecError, match="bar that moves with every case.*raw=True"):
+    with pytest.raises(
+        ga.errors.SpecError, match="only one by one, in the order of the cases.*raw=True"
+    ):
         ga.check(table, **{**SCORES, **options}, pool=100)
 
 

@@ -245,22 +245,26 @@ BAD_ROWS = [
     (
         "arm,value,count\na,2,7\na,2,1\n",
         {"values": True},
-        "line 3 must come once for arm 'a'.*sum=True",
+        "line 3 must come only once for arm 'a'.*sum=True",
     ),
     ("arm,value\na,2\n", {"values": True}, "must hold 'count'"),
     (
         "arm,value,count\na,2,7\n",
         {},
-        "For a row of each value and how often it came pass values=True",
+        "If each row says how often a value came, pass values=True",
     ),
     (
         "arm,value,count\na,2,7\n",
         {"raw": True},
-        "say whether 'count' is how often 'value' came.*values=T",
+        "make clear whether 'count' says how often 'value' came.*values=T",
     ),
-    ("arm,value,count\na,2,7\n", {"raw": True, "values": True}, "be left out where raw is given"),
-    ("arm,pulls,sum\na,2,7\n", {"rule": "betting"}, "betting rule needs every reward by itself"),
-    ("arm,reward\na,2\n", {"raw": True, "rule": "kelly"}, "kelly rule minds the order of rewards"),
+    ("arm,value,count\na,2,7\n", {"raw": True, "values": True}, "be left out if raw is given"),
+    ("arm,pulls,sum\na,2,7\n", {"rule": "betting"}, "betting rule needs single rewards"),
+    (
+        "arm,reward\na,2\n",
+        {"raw": True, "rule": "kelly"},
+        "kelly rule depends on the order of rewards",
+    ),
 ]
 
 

@@ -141,7 +141,7 @@ def test_a_run_that_was_done_goes_on():
 
 def test_what_cannot_be_added_is_refused():
     ident = make(arms_planned=4)
-    for label, match in (("a", "a label that no arm has"), (1.5, "labels that are text")):
+    for label, match in (("a", "a label that no other arm has"), (1.5, "labels that are text")):
         refuses(ident, ga.errors.SpecError, match, lambda label=label: ident.add_arm(label))
     refuses(
         ident, ga.errors.SpecError, "'pool' of Identifier.add_arm", lambda: ident.add_arm(1, pool=3)
@@ -153,7 +153,7 @@ def test_what_cannot_be_added_is_refused():
     refuses(
         plain,
         ga.errors.ProtocolError,
-        "Make the problem with arms_planned",
+        "Create the problem with arms_planned",
         lambda: plain.add_arm(1),
     )
 
@@ -180,9 +180,7 @@ def test_pools_of_arms_that_are_added():
     assert ident.problem.pool == 30
     ident.add_arm("d", pool=50)
     assert ident.problem.pools == (30, 30, 30, 50)
-    refuses(
-        ident, ga.errors.SpecError, "given where each arm has its own", lambda: ident.add_arm("e")
-    )
+    refuses(ident, ga.errors.SpecError, "given if each arm has its own", lambda: ident.add_arm("e"))
     refuses(ident, ga.errors.SpecError, "a whole number", lambda: ident.add_arm("e", pool=0))
     again = resumed(ident)
     pulls = ident.ask_many(200)

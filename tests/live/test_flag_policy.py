@@ -107,4 +107,4 @@ def test_a_flag_that_was_created_without_a_rule_opens_as_it_is_with_a_warning(ca
     warnings = [record for record in caplog.records if record.name == "goodarm"]
     assert len(warnings) == 2
     assert "'coins'" in warnings[0].getMessage()
-    assert "may never tell a reward" in warnings[0].getMessage()
+    assert "may never send one" in warnings[0].getMessage()

@@ -99,7 +99,7 @@ def test_observed_cases_are_named_and_counted_once():
             assert pull.case not in seen
             seen.add(pull.case)
         ident.tell(pull, pull.case % 2)
-    with pytest.raises(ga.errors.SpecError, match="be left out where there is no pool"):
+    with pytest.raises(ga.errors.SpecError, match="be left out if there is no pool"):
         ga.Identifier(ga.Problem(1, 0.5, 0.05)).observe(0, [1], cases=[0])
 
 
@@ -125,7 +125,7 @@ def test_an_arm_whose_cases_are_used_up_by_losses_ends_undecided_and_says_why():
         ident = resumed(ident)
     report = ident.explain("a")
     assert (report.label, report.pulls, report.labelled_at) == ("undecided", 10, None)
-    assert report.reason == "its cases are used up, some of them lost"
+    assert report.reason == "all its cases are used, and some were lost"
     assert "used up" in repr(ident.table())
     assert (report.lower, report.upper) == (0.7, 1.0)
     assert ident.verdict.undecided == ["a"]

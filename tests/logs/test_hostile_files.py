@@ -77,7 +77,7 @@ def test_every_cut_of_a_document_is_noticed(tmp_path, name):
     form = name.partition("/")[0]
     for length in range(0, len(whole), 997):
         path.write_bytes(whole[:length])
-        with pytest.raises(ga.errors.SpecError, match="ends in the middle"):
+        with pytest.raises(ga.errors.SpecError, match="ends early"):
             ga.read_logs(path, form)
 
 
@@ -85,12 +85,12 @@ def test_every_cut_of_a_document_is_noticed(tmp_path, name):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[" * 100_000, "nested too deeply|ends in the middle"),
-        ('{"a": ' * 100_000, "nested too deeply|ends in the middle"),
+        ("[" * 100_000, "nested too deeply|ends early"),
+        ('{"a": ' * 100_000, "nested too deeply|ends early"),
         ("[1]", "got no JSON object but a list"),
         ("{'a': 1}", "Expecting property name"),
         ('{"a": ' + "9" * 5000 + "}", "limit"),
-        ('{"a": "', "ends in the middle"),
+        ('{"a": "', "ends early"),
         ('{"a": 1, "b": {"passed": true, "passed": false}}', "key 'passed' comes twice"),
     ],
 )

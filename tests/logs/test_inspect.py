@@ -58,7 +58,7 @@ def test_of_a_stopped_log_only_the_prefix_of_the_schedule_counts():
     table = ga.read_logs(DATA / "inspect/stopped.json")
     assert counts(table) == {ARM: (1, 1)}
     assert sum(table.asides.values()) == 2
-    assert "scheduled after the first sample that did not end" in table.read_as
+    assert "scheduled after the first sample that did not finish" in table.read_as
 
 
 def test_the_schedule_goes_epoch_by_epoch(edited):
@@ -172,7 +172,7 @@ def test_a_part_of_the_dataset_in_its_order_is_pointed_out():
     """A file-order prefix is no random order."""
     table = ga.read_logs(DATA / "inspect/limited.json")
     assert counts(table) == {ARM: (2, 2)}
-    assert "2 of 4 samples, in the order of the dataset" in table.notes[0]
+    assert "the first 2 of 4 samples of the dataset" in table.notes[0]
     assert not ga.read_logs(DATA / "inspect/epochs.json", repeats="attempts").notes
 
 

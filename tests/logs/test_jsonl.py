@@ -43,12 +43,12 @@ def test_words_say_how_it_went(rows):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"arm": "a"}, "must hold one of reward, outcome"),
+        ({"arm": "a"}, "must include one of reward, outcome"),
         (
             {"arm": "a", "reward": 1, "passed": True},
-            r"must say how it went under one key alone; got \['reward', 'passed'\].*score='reward'",
+            r"must have the outcome under one key only; got \['reward', 'passed'\].*score='reward'",
         ),
-        ({"arm": "a", "score": 1}, r"must say how it went under 'reward'.*; got \['score'\]"),
+        ({"arm": "a", "score": 1}, r"must have the outcome under 'reward'.*; got \['score'\]"),
         ({"arm": "b", "reward": int("9" * 400)}, r"must be 0 or 1; got 999.*pass_at"),
         ({"arm": "a", "reward": 0.5}, r"must be 0 or 1; got 0\.5.*pass_at"),
         ({"arm": "a", "reward": None}, "must be a finite number; got None"),

@@ -72,7 +72,7 @@ def test_reruns_that_look_passed_are_refused(name):
     with pytest.raises(ga.errors.SpecError) as refused:
         ga.read_logs(DATA / f"junit/{name}.xml")
     assert "The test 'test_shop.test_pay'" in str(refused.value)
-    assert "write failed attempts as test cases that look passed" in str(refused.value)
+    assert "report failed attempts as test cases that look passed" in str(refused.value)
     assert "repeats='reruns'" in str(refused.value)
     assert "--repeats reruns" in COMMAND_LINE.sentence(refused.value)
 

@@ -92,7 +92,7 @@ def test_what_is_unknown_is_pointed_out(report):
     table = ga.read_logs(report(cases(case("a", "<poem/>"), case("b", status="green"))))
     assert counts(table) == {"t.a": (1, 1), "t.b": (1, 1)}
     (note,) = table.notes
-    assert note.startswith("report.xml: <poem>, status='green' in test cases was not looked at")
+    assert note.startswith("report.xml: ignored <poem>, status='green' in test cases")
 
 
 def test_names_of_elements_with_a_prefix(report):
@@ -125,13 +125,13 @@ def test_totals_that_say_more_than_the_cases_are_pointed_out(report, totals, sai
         table = ga.read_logs(report(text))
         assert counts(table) == {"t.a": (1, 1)}
         (note,) = table.notes
-        assert f"{said}, and its test cases show 1 and 0. Tests are missing" in note
+        assert f"{said}, but its test cases show 1 and 0. Tests are missing" in note
 
 
 def test_a_failure_that_no_case_shows_is_refused(report):
     path = report(suite('tests="2" failures="1"', case("a"), case("b")))
     with pytest.raises(
-        ga.errors.SpecError, match=r"suite 's' of .* must show its failures; it states 1"
+        ga.errors.SpecError, match=r"suite 's' of .* must show its failures; it reports 1"
     ):
         ga.read_logs(path)
 
@@ -166,7 +166,7 @@ def test_many_notes_are_cut_short(tmp_path):
         (tmp_path / f"{number:02}.xml").write_text(text, encoding="utf-8")
     notes = ga.read_logs(str(tmp_path / "*.xml")).notes
     assert len(notes) == 21
-    assert notes[-1] == "30 more remarks are left out."
+    assert notes[-1] == "30 more notes are not shown."
 
 
 def test_a_suite_that_broke_is_pointed_out(report):
@@ -196,7 +196,7 @@ def test_only_blanks_are_an_empty_file(report):
 
 def test_a_repeat_is_told_by_the_numbers_of_its_test_cases(report):
     with pytest.raises(
-        ga.errors.SpecError, match=r"test case 4 must come once; it came at test case 2"
+        ga.errors.SpecError, match=r"test case 4 must come only once; it came in test case 2, too"
     ):
         ga.read_logs(report(cases(case("a"), case("b"), case("c"), case("b"))))
 
@@ -213,14 +213,16 @@ def test_a_repeat_in_another_suite_has_its_own_remedy(report, first, second, by)
     path = report(f"<testsuites>{''.join(inner)}</testsuites>")
     with pytest.raises(ga.errors.SpecError) as refused:
         ga.read_logs(path)
-    assert f"'chrome' and 'firefox': by='{by}' makes them two arms" in str(refused.value)
+    assert f"'chrome' and 'firefox'. To make them two arms, pass by='{by}'" in str(refused.value)
     assert f"--by {by} makes" in COMMAND_LINE.sentence(refused.value)
     assert "rerunfailures" not in str(refused.value)
     assert counts(ga.read_logs(path, by=by)) == {"chrome / t.a": (1, 1), "firefox / t.a": (1, 1)}
 
 
 def test_a_repeat_in_a_suite_of_the_same_name_may_be_another_run(report):
-    with pytest.raises(ga.errors.SpecError, match="two suites of one name.*several runs.*repeats="):
+    with pytest.raises(
+        ga.errors.SpecError, match="two suites of the same name.*several runs.*repeats="
+    ):
         ga.read_logs(report(f"<testsuites>{suite('', case('a')) * 2}</testsuites>"))
 
 
@@ -228,7 +230,7 @@ def test_repeats_of_flakefinder_are_pointed_out(report):
     table = ga.read_logs(DATA / "junit/flakefinder.xml")
     assert len(table.arms) == 21
     (note,) = table.notes
-    assert note.startswith("21 names are numbered from 0 on")
+    assert note.startswith("21 names are numbered like those of flakefinder")
     assert "by='flakefinder' (--by flakefinder)" in note
     assert not ga.read_logs(DATA / "junit/flakefinder.xml", by="flakefinder").notes
     numbers = [case(f"a[{n}]") for n in (1, 2, 3)], [case(f"b[{n}]") for n in (0, 1)]

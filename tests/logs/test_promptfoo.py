@@ -78,7 +78,7 @@ def test_errors_are_told_from_failed_assertions():
 
 
 def test_answers_from_a_cache_are_refused_or_left_out():
-    with pytest.raises(ga.errors.SpecError, match="from a cache, and is no new sample") as refused:
+    with pytest.raises(ga.errors.SpecError, match="must be new; it came from a cache") as refused:
         ga.read_logs(DATA / "promptfoo/cached.json")
     assert "--cached exclude" in COMMAND_LINE.sentence(refused.value)
     table = ga.read_logs(

@@ -9,9 +9,7 @@ import goodarm as ga
 from goodarm.wording import COMMAND_LINE
 from logs.log_files import DATA, case, cases, counts
 
-CHOICES = (
-    "make the case the arm, {}; average .* raw=True, rewards='bounded'; .* pool=NUMBER; or, .*"
-)
+CHOICES = "make it the arm, {}. The average .* raw=True, rewards='bounded'. .* pool=NUMBER. Or, .*"
 
 
 def refused(*args, **options):
@@ -85,7 +83,7 @@ def write_lines(folder, rows):
 def test_keys_of_json_lines_that_name_cases(tmp_path, key):
     rows = [{"arm": "a", key: n % 4, "passed": True} for n in range(8)]
     path = write_lines(tmp_path, rows)
-    assert f"The {key} 0 of {path}, line 5 must come once for arm 'a'" in str(refused(path))
+    assert f"The {key} 0 of {path}, line 5 must come only once for arm 'a'" in str(refused(path))
     assert counts(ga.read_logs(path, repeats="attempts")) == {"a": (8, 8)}
     assert set(ga.read_logs(path, by=f"arm,{key}").pulls) == {2}
     assert counts(ga.read_logs(write_lines(tmp_path, rows[:4]))) == {"a": (4, 4)}

@@ -202,7 +202,7 @@ def test_a_paper_that_contradicts_itself_is_refused(changed, message):
     ("changed", "message"),
     [
         ({"runs": 0}, "'runs' of PaperExperiment must be a whole number of at least 1; got 0"),
-        ({"quantities": ()}, "'quantities' of PaperExperiment must hold at least one"),
+        ({"quantities": ()}, "'quantities' of PaperExperiment must have at least one"),
         ({"delta": 5}, "'delta' of PaperExperiment must be a number strictly between 0 and 1"),
         ({"max_pulls": {"hdoc": 0.5}}, "'max_pulls' of PaperExperiment must be a whole number"),
     ],

@@ -32,7 +32,9 @@ def test_the_gap_found_is_resolved_and_a_smaller_one_is_not(budget, more):
     assert forecast.stop.quantile <= budget
     again = ga.plan(**asked, distance=forecast.distance, runs=forecast.runs).forecasts[0]
     assert again.stop.quantile == forecast.stop.quantile
-    below = ga.plan(**asked, distance=forecast.distance / GAP_PRECISION, runs=forecast.runs).forecasts[0]
+    below = ga.plan(
+        **asked, distance=forecast.distance / GAP_PRECISION, runs=forecast.runs
+    ).forecasts[0]
     assert below.stop.quantile > budget
     near = ga.plan(**asked, distance=0.9 * forecast.distance, runs=400, seed=1).forecasts[0]
     assert near.stop.quantile > budget

@@ -148,7 +148,7 @@ def test_where_runs_take_too_long_the_plan_says_what_it_came_to(monkeypatch):
         found = ga.plan([0.7], **ASKED)
         assert least <= found.forecasts[0].runs < 2 * FIRST_RUNS
         assert found.forecasts[0].precision > PRECISION == found.precision
-        assert "; 2 % was wanted." in repr(found)
+        assert "; you asked for 2 %." in repr(found)
 
 
 def test_runs_go_on_where_they_were():
@@ -309,11 +309,11 @@ def test_progress_is_told():
             "The 'means' of plan must be given, or num_arms and a distance in their place, or "
             "samples; got None.",
         ),
-        ({"means": []}, "The 'means' of plan must hold at least one arm"),
+        ({"means": []}, "The 'means' of plan must have at least one arm"),
         ({"means": [0.2, 1.3]}, r"The 'means' of plan must lie in \[0, 1\]"),
-        ({"means": [0.2], "num_arms": 2}, "The 'num_arms' of plan must be left out where means"),
+        ({"means": [0.2], "num_arms": 2}, "The 'num_arms' of plan must be left out if means"),
         ({"means": [0.2], "gap": 0.5}, "The 'gap' of plan must be below 0.5"),
-        ({"means": [0.2], "num_good": 1}, "The 'num_good' of plan must be left out where means"),
+        ({"means": [0.2], "num_good": 1}, "The 'num_good' of plan must be left out if means"),
         ({"num_arms": 0, "distance": 0.1}, "The 'num_arms' of plan must be a whole number"),
         (
             {"num_arms": 2},
@@ -328,7 +328,7 @@ def test_progress_is_told():
         ({"num_arms": 2, "distance": 0.1, "num_good": 3}, "The 'num_good' of plan must be a whole"),
         (
             {"num_arms": 2, "distance": 0.1, "budget": 9},
-            "The 'distance' of plan must be left out where a",
+            "The 'distance' of plan must be left out if a",
         ),
         ({"num_arms": 2, "budget": 0}, "The 'budget' of plan must be a whole number"),
         ({"num_arms": 2, "budget": 9, "max_pulls": 9}, "The 'max_pulls' of plan must be left out"),

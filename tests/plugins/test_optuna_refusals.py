@@ -20,8 +20,8 @@ def test_what_is_no_outcome_is_named(value):
         reported(GoodArmPruner(0.5, 0.05), [1, 0, value, 1], number=2, steps=[0, 5, 7, 9])
     assert str(refused.value) == (
         f"The 'value' of trial 2 at step 7 must be 0 or 1; got {float(value)!r}. Report the "
-        "outcome of each run by itself: a running mean is no reward, nor is a learning curve. "
-        "If outcomes are scores in a range, say rewards='bounded'."
+        "outcome of each run by itself, not a running mean or a learning curve. "
+        "If outcomes are scores in a range, pass rewards='bounded'."
     )
 
 

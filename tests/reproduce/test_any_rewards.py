@@ -73,7 +73,7 @@ def test_what_does_not_take_the_rewards_is_left_out_with_its_reason(report, sect
     }
     assert report.algorithms == ("e-hdoc", "cho2025", "hdoc", "kl-moss+betting")
     assert sections["gaussian"].footnotes[-1] == (
-        "cho2025 is left out. The kelly rule needs rewards in a known range, and Gaussian ones "
+        "cho2025 is left out. The kelly rule needs rewards in a known range, and Gaussian rewards "
         "have none."
     )
 

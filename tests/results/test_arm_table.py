@@ -189,7 +189,7 @@ def test_what_the_command_line_wrote_is_read():
         ({"format": 2}, "'format' of the check document must be 1"),
         ({"arms": 3}, "'arms' of the check document must be a list of objects"),
         ({"arms": [{}]}, "lacks 'arm'"),
-        ({"arms": [OLD["arms"][0]] * 2}, "hold every label once"),
+        ({"arms": [OLD["arms"][0]] * 2}, "have every label only once"),
         ({"arms": [{**OLD["arms"][0], "label": "fine"}]}, "'label' of the check document"),
         ({"arms": [{**OLD["arms"][0], "mean": "x"}]}, "'mean' of the check document"),
         ({"arms": [{**OLD["arms"][0], "pulls": -1}]}, "'pulls' of the check document"),

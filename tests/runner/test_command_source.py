@@ -101,7 +101,7 @@ def test_what_ends_a_run(run, reward, message, tmp_path):
         run(["a"], reward, store="sqlite:///x.db", max_pulls=1)
     assert str(ended.value).startswith("Pull 1 of arm 'a' gave no reward: ")
     assert message in str(ended.value)
-    assert str(ended.value).endswith("and the same command goes on.")
+    assert str(ended.value).endswith("run the same command to continue.")
     done = run(["a"], "command = 'true'", store="sqlite:///x.db", max_pulls=1)
     assert [each["kind"] for each in done.exp.journal()] == ["asked", "told"]
 

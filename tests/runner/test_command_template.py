@@ -89,9 +89,9 @@ def test_a_run_hands_it_over_as_it_is(run, arm, form, tmp_path):
         ("echo ${x:-{arm}}", "{arm} within ${...}"),
         ("cat <<E\n{arm}\nE", "{arm} within or after a here-document"),
         ("echo $'\\'' {arm}", "within or after $'...'"),
-        ("echo ${arm}", "has ${arm}, a variable of the shell that nobody has set"),
-        ("echo {arms}", "stands for nothing; there are {arm}, {pull}. Did you mean {arm}?"),
-        ("echo {x}", "For these very letters write {{x}}."),
+        ("echo ${arm}", "has ${arm}, a shell variable that nobody has set"),
+        ("echo {arms}", "is unknown; known are {arm}, {pull}. Did you mean {arm}?"),
+        ("echo {x}", "For literal braces write {{x}}."),
         ("echo {case}", "has {case}, but there are no cases. Give 'cases'"),
     ],
 )
@@ -120,5 +120,5 @@ def test_the_shells_own_braces_are_left_alone(text):
 def test_words():
     values = {"arm": "a b", "pull": "3"}
     assert fill_word("{arm}-{pull} {{arm}} ${arm} {}", values) == "a b-3 {arm} $a b {}"
-    with pytest.raises(SpecError, match="{armm}, which stands for nothing"):
+    with pytest.raises(SpecError, match="{armm}, which is unknown"):
         check_word("{armm}", ARM)

@@ -106,10 +106,10 @@ def test_every_keyword_of_a_problem_may_be_said(write):
         ({"delta": "x"}, TRUE, "The 'delta' must be a number strictly between 0 and 1; got 'x'."),
         ({"delta": 5}, TRUE, "between 0 and 1; got 5. Did you mean 0.05?"),
         ({"delta": 0.95}, TRUE, "at most 0.5; got 0.95. 95 % confidence is delta 0.05."),
-        ({"delta": 0.95}, TRUE, "If you mean it, say allow_large_delta = true in the file."),
+        ({"delta": 0.95}, TRUE, "If you mean it, write allow_large_delta = true in the file."),
         ({"allow_large_delta": 1}, TRUE, "the file must be True or False; got 1."),
-        ({"arms": []}, TRUE, "The 'arms' must hold at least one arm"),
-        ({"arms": ["a", "a"]}, TRUE, "The 'arms' must hold every label once"),
+        ({"arms": []}, TRUE, "The 'arms' must have at least one arm"),
+        ({"arms": ["a", "a"]}, TRUE, "The 'arms' must have every label only once"),
         ({"arms": ["a\0b"]}, TRUE, "hold labels without null characters"),
         ({"rewards": "poisson"}, TRUE, "The 'rewards' must be one of 'bernoulli'"),
         ({"algorithm": "hdok"}, TRUE, "Did you mean 'hdoc'?"),
@@ -126,7 +126,7 @@ def test_every_keyword_of_a_problem_may_be_said(write):
         ({}, "command = []", "must be a text for the shell, or a list of words; got []"),
         ({}, "command = ' '", "must be a text for the shell, or a list of words; got ' '"),
         ({}, "command = ['a', 3]", "must be a text for the shell, or a list of words"),
-        ({}, "command = ['{foo}']", "has {foo}, which stands for nothing"),
+        ({}, "command = ['{foo}']", "has {foo}, which is unknown"),
         ({}, "command = \"echo '{arm}'\"", "{arm} within single quotes"),
         ({}, "function = 'a.b'", "must be written as package.module:function; got 'a.b'."),
         ({}, "function = 'a:b'\nresult = 'exit'", "must be left out with a function"),
@@ -146,7 +146,7 @@ def test_every_keyword_of_a_problem_may_be_said(write):
         ({"rewards": "gaussian", "sigma": 1}, f"{TRUE}\ntimeout = 1",
          'The \'on_timeout\' of [reward] must not be "failure" for gaussian rewards'),
         ({"rewards": "gaussian", "sigma": 1}, f"{TRUE}\non_error = 'lost'",
-         "must be true where pulls may get lost, because Gaussian rewards have no worst case"),
+         "must be true if pulls may get lost, because Gaussian rewards have no worst case"),
         ({"algorithm": "hdoc+kelly"}, f"{TRUE}\ntimeout = 1\non_timeout = 'lost'",
          "because the bets of the kelly rule depend on the rewards before"),
     ],
@@ -177,20 +177,20 @@ def test_delta_may_be_left_out(tmp_path):
 def test_a_file_without_rewards(tmp_path):
     text = 'arms = ["a"]\nthreshold = 0.5\ndelta = 0.1\n'
     (tmp_path / "x.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(SpecError, match=r"x.toml: The file must say where rewards come from"):
+    with pytest.raises(SpecError, match=r"x.toml: The file must have a table \[reward\]"):
         read_experiment_file(tmp_path / "x.toml")
 
 
 def test_a_name_that_does_not_come_from_the_file(write):
-    with pytest.raises(SpecError, match="Give a 'name', or the file another one"):
+    with pytest.raises(SpecError, match="Add a 'name', or rename the file"):
         read_experiment_file(write(["a"], TRUE, path="my experiment.toml"))
 
 
 def test_what_is_no_file_or_no_toml(tmp_path):
-    with pytest.raises(SpecError, match="There is no file .*`goodarm run --init` writes one"):
+    with pytest.raises(SpecError, match="There is no file .*`goodarm run --init` writes"):
         read_experiment_file(tmp_path / "x.toml")
     (tmp_path / "x.toml").write_text("arms = [", encoding="utf-8")
-    with pytest.raises(SpecError, match="x.toml is no TOML: Invalid value"):
+    with pytest.raises(SpecError, match="x.toml is not valid TOML: Invalid value"):
         read_experiment_file(tmp_path / "x.toml")
     (tmp_path / "x.toml").write_bytes(b"a = '\xff'")
     with pytest.raises(SpecError, match="x.toml is no TOML"):
@@ -230,16 +230,16 @@ def test_the_example_is_read_and_never_written_over(tmp_path):
     assert file.problem.arms == ("brass", "copper", "tin")
     assert "goodarm run mine.toml" in path.read_text(encoding="utf-8")
     path.write_text("precious", encoding="utf-8")
-    with pytest.raises(SpecError, match="already, and it stays as it is"):
+    with pytest.raises(SpecError, match="already exists. It was not changed."):
         write_example(path)
     assert path.read_text(encoding="utf-8") == "precious"
 
 
 def test_it_says_what_silence_means(write):
     lost = 'meaning = "lost"\nseconds = 3600'
-    assert read_experiment_file(write(["a"], f"{TRUE}\n[silence]\n{lost}")).reward_timeout == RewardTimeout(
-        "lost", 3600
-    )
+    assert read_experiment_file(
+        write(["a"], f"{TRUE}\n[silence]\n{lost}")
+    ).reward_timeout == RewardTimeout("lost", 3600)
     assert read_experiment_file(write(["a"], TRUE)).reward_timeout == RewardTimeout()
     with pytest.raises(SpecError, match="be a table"):
         read_experiment_file(write(["a"], TRUE, silence="lost"))

@@ -245,7 +245,7 @@ def test_another_problem_under_the_same_name(run):
         run(["a", "b"], "command = 'true'", store="sqlite:///x.db", max_pulls=3, threshold=0.6)
     assert "experiment.toml: " in str(refused.value)
     assert "problem threshold 0.5, not 0.6" in str(refused.value)
-    assert "Set the file back, or give it another 'name'" in str(refused.value)
+    assert "Undo the change in the file, or set another 'name'" in str(refused.value)
 
 
 def test_arms_that_are_new_in_the_file_join(run):
@@ -258,7 +258,7 @@ def test_arms_that_are_new_in_the_file_join(run):
     assert run(["a", "b", "c", "d"], reward, **more).progress.told == 0
     with pytest.raises(SpecError, match="The 'arms_planned' must be at least"):
         run(["a", "b", "c", "d", "e"], reward, **more)
-    with pytest.raises(SpecError, match="was created with something else: problem arms"):
+    with pytest.raises(SpecError, match="was created with other settings: problem arms"):
         run(["b", "a", "c", "d"], reward, **more)
 
 

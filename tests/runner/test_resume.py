@@ -122,7 +122,7 @@ def test_it_goes_on(place, kind, number):
         exp.verify()
         if number == signal.SIGINT:
             assert errors.startswith("goodarm: interrupted")
-            assert errors.endswith(", and the same command goes on.\n")
+            assert errors.endswith(". The same command continues.\n")
             assert all(map(gone, numbers(place.folder / "pids")))
         else:
             assert errors == ""
@@ -158,7 +158,7 @@ def test_ctrl_c_ends_what_is_under_way_and_says_what_was_kept(place):
     assert output == ""
     first, last = errors.splitlines()
     assert first == f"goodarm: 'x' is kept in {place.folder}/x.db."
-    kept = f"3 pulls are kept in {place.folder}/x.db, and the same command goes on."
+    kept = f"3 pulls are kept in {place.folder}/x.db. The same command continues."
     assert last == f"goodarm: interrupted; {kept}"
     assert all(map(gone, numbers(place.folder / "pids")))
     assert list(place.folder.glob("*.lock")) == []
@@ -185,10 +185,10 @@ def test_a_second_run_beside_the_first(place):
         second = place.start("-q")
         _, errors = second.communicate(timeout=60)
         assert second.returncode == 2
-        assert "is being run by worker 'local' already" in errors
+        assert "is already being run by worker 'local'" in errors
         beside = place.start("--worker", "beside")
         _, errors = end_after(place, beside, 1, signal.SIGINT)
-        assert "goodarm: 1 pull is out with local, and waited for." in errors
+        assert "goodarm: waiting for 1 pull in progress with local." in errors
         assert len(set(made(place))) == 2
     finally:
         first.send_signal(signal.SIGINT)

@@ -75,7 +75,7 @@ def test_another_experiment_of_the_name_is_refused_with_what_differs(client, cha
     ("change", "words"),
     [
         ({"problem": {**BODY["problem"], "threshold": 7}}, "/problem/threshold must"),
-        ({"problem": {**BODY["problem"], "arms": ["a", "a"]}}, "hold every label once"),
+        ({"problem": {**BODY["problem"], "arms": ["a", "a"]}}, "have every label only once"),
         ({"problem": {**BODY["problem"], "gap": 5e-324}}, "/problem/gap must"),
         ({"algorithm": "nonsense"}, "must be one of"),
         ({"algorithm": {"kind": "algorithm"}}, "format"),

@@ -131,13 +131,13 @@ def test_the_service_and_its_pages_say_what_waits():
             assert csv[1].endswith(f",{rewards},1")
             asked = client.post(f"{API}/coins/pulls:ask", json={"worker": "living"}).json()
             assert asked["pulls"] == []
-            assert "wait for pulls that are not told" in asked["why"]
+            assert "enough pulls of the undecided arms are in progress" in asked["why"]
         page = site.page("/experiments/coins").text
         assert f"a: {sentence}. A missing reward holds up its arm's test." in page
         assert "give the pull up (forget)" in page
         assert "Pulls left unclear" in page
         arm = site.page("/experiments/coins/arms/0").text
-        assert f"{sentence}. A missing reward holds up its arm's test." in arm
+        assert f"{sentence}. An arm's test waits for a missing reward." in arm
         assert "Pulls needed waits" in arm
         assert sentence in site.page("/experiments/coins/report").text
         assert "wait behind" not in site.page("/experiments/coins/arms/1").text
@@ -152,7 +152,7 @@ def test_show_says_what_waits(tmp_path):
     assert shown.exit_code == 0
     text = " ".join(shown.stdout.split())
     sentence = f"{waits.rewards} rewards wait behind pull 1 (worker dead, asked 2 h ago)"
-    assert f"a: {sentence}. A missing reward holds up its arm's test." in text
+    assert f"a: {sentence}. An arm's test waits for a missing reward." in text
     told = json.loads(CliRunner().invoke(app, ["show", url, "coins", "--json"]).stdout)
     assert told["arms"][0]["waits"] == {
         "rewards": waits.rewards,
@@ -170,6 +170,6 @@ def test_show_and_page_warn_of_a_flag_that_waits(tmp_path):
         start = ExperimentSettings.of(PROBLEM, seed=1, flag_policy=ga.FlagPolicy(default="a"))
         store._recorder.create("flag", json.dumps(start.to_dict()))
         shown = CliRunner().invoke(app, ["show", url, "flag"]).stdout
-        assert "may never tell a reward" in " ".join(shown.split())
+        assert "may never send one" in " ".join(shown.split())
         with site_of(store) as site:
-            assert "may never tell a reward" in site.page("/experiments/flag").text
+            assert "may never send one" in site.page("/experiments/flag").text

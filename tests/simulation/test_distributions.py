@@ -184,9 +184,9 @@ class TestSamples:
         ("changes", "message"),
         [
             ({"means": None}, "The 'means' of simulate must be given, or samples in their place;"),
-            ({"samples": SEEN}, "The 'means' of simulate must be left out where samples are given"),
+            ({"samples": SEEN}, "The 'means' of simulate must be left out if samples are given"),
             ({"means": None, "samples": 3}, "The 'samples' of simulate must be a dict from each"),
-            ({"means": None, "samples": {"a": []}}, "must hold at least one reward of every arm"),
+            ({"means": None, "samples": {"a": []}}, "must have at least one reward of every arm"),
             ({"means": None, "samples": {"a": [3, 7]}}, "arm 'a', reward 2"),
             ({"means": None, "samples": {"a": [3, "x"]}}, "arm 'a', reward 2"),
             (
@@ -257,7 +257,7 @@ class TestPools:
                 {"x": 0.5},
                 {"pool": 200, "rewards": "bounded"},
                 "The 'means' of Tape must give arm 'x' a Discrete: the scores of its pool, each "
-                "with its share; got 0.5. A mean alone does not say what the cases are worth.",
+                "with its share; got 0.5. A mean alone does not say what the scores of the cases are.",
             ),
             ({"x": Uniform(0, 1)}, {"pool": 9, "rewards": "bounded"}, "must give arm 'x' a Discre"),
             (

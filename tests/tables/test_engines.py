@@ -159,7 +159,7 @@ def test_missing_arms_and_columns_and_rows(connection, session):
     for name, table in tables({"arm": ["a", None], "reward": [1, 1]}, connection, session):
         with pytest.raises(ga.errors.SpecError, match="must be a label"):
             ga.check(table, **ASKED, raw=True)
-        with pytest.raises(ga.errors.SpecError, match="must hold 'pulls'"):
+        with pytest.raises(ga.errors.SpecError, match="must include 'pulls'"):
             ga.check(table, **ASKED)
         assert name
     with pytest.raises(ga.errors.SpecError, match="at least one row"):

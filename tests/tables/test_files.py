@@ -67,7 +67,7 @@ def test_bad_workbooks(tmp_path):
     assert "row 7 must be a label" in str(caught.value)
     for rows in ([], [["arm", "pulls", "successes"]]):
         save_sheets(path, counts=rows)
-        with pytest.raises(ga.errors.SpecError, match="must hold at least one row"):
+        with pytest.raises(ga.errors.SpecError, match="must have at least one row"):
             ga.check(path, **ASKED)
     with pytest.raises(FileNotFoundError):
         ga.check(tmp_path / "no.xlsx", **ASKED)
@@ -88,13 +88,13 @@ def test_numbered_arms_of_a_workbook_are_whole(tmp_path):
 
 
 BAD_JSON = {
-    '{"arm": "a", "pulls": 5}\n': "must hold 'successes'; got ['arm', 'pulls']",
+    '{"arm": "a", "pulls": 5}\n': "must include 'successes'; got ['arm', 'pulls']",
     '{"arm": "a", "pulls": 5, "successes": 3}\n[1]\n{': "line 2 must be a JSON object",
-    '{"arm": "a", "pulls": 5, "successes": 3}\n{"arm": "b"}\n': "must hold 'pulls', 'successes'",
+    '{"arm": "a", "pulls": 5, "successes": 3}\n{"arm": "b"}\n': "must include 'pulls', 'successes'",
     '{"arm": "a", "pulls": true, "successes": 3}\n': "got True",
     '{"arm": "a", "pulls": null, "successes": 3}\n': "got None",
     '{"arm": "a", "pulls": 1' + "0" * 400 + ', "successes": 3}\n': "be a whole number from 0",
-    '{"arm": ["a"], "pulls": 5, "successes": 3}\n': "must be a label: text or a whole number",
+    '{"arm": ["a"], "pulls": 5, "successes": 3}\n': "must be text or a whole number",
     '[{"arm": "a"}]': "must be JSON lines, one object a line",
     '{"arm":' + "[" * 100_000 + "\n": "must be a JSON object",
 }

@@ -17,7 +17,7 @@ ROWS = {
     "question": [1, 2, 3, 1, 2, 3, 1, 2, 3],
     "reward": [1, 0, 1, 1, 0, 1, 1, 1, 0],
 }
-WORDS = "The 'question' of .* must be another case in each row of an arm; arm 'a' has 6 rows with 3"
+WORDS = "The 'question' of .* must name a different case in each row of an arm; arm 'a' has 6 rows with 3"
 
 
 def as_csv(rows, folder):
@@ -138,7 +138,7 @@ def test_a_task_beside_questions_is_a_group_of_them():
     rows = {**ROWS, "task": ["math", "code"] * 4 + ["math"], "question": list(range(9))}
     assert ga.check(rows, threshold=0.5, delta=0.05, raw=True).pulls.tolist() == [6, 3]
     del rows["question"]
-    with pytest.raises(ga.errors.SpecError, match="'task' of the dict must be another case"):
+    with pytest.raises(ga.errors.SpecError, match="'task' of the dict must name a different case"):
         ga.check(rows, threshold=0.5, delta=0.05, raw=True)
 
 

@@ -73,13 +73,13 @@ def make_setup(
 
 
 def _without_pools(name: str) -> SpecError:
-    needs = f"The {name} rule does not know of pools, whose cases are drawn once each."
+    needs = f"The {name} rule does not support pools (fixed sets of cases)."
     use = EdgeText(
         "python",
         "algorithm='e-hdoc', or identification='mixture' or 'betting'",
         "e-hdoc, or a rule such as mixture or betting",
     )
-    return unsuitable_problem(name, needs, "know of pools", phrase("Use {use}.", use=use))
+    return unsuitable_problem(name, needs, "support pools", phrase("Use {use}.", use=use))
 
 
 @dataclass(frozen=True, init=False)

@@ -147,7 +147,7 @@ def find_algorithm(algorithm: object, owner: str, rewards: Rewards = "bernoulli"
     if isinstance(algorithm, str) and "+" in algorithm:
         sampling, _, identification = algorithm.partition("+")
         return Algorithm(sampling=sampling.strip(), identification=identification.strip())
-    remedy = "Or two rules with a plus, such as kl-moss+betting."
+    remedy = "Or give two rules with a plus, such as kl-moss+betting."
     raise invalid_choice("algorithm", owner, _REGISTRY, algorithm, remedy)
 
 

@@ -24,7 +24,7 @@ from goodarm.problem import Problem
 
 TAKEN_OUT: Final = "taken out"
 """Reason of an arm that a user has taken out."""
-USED_UP: Final = "its cases are used up, some of them lost"
+USED_UP: Final = "all its cases are used, and some were lost"
 """Reason of an arm without a label whose pool is used up."""
 _CASE_ROUNDING: Final = 1e-6
 """Rounding error allowed, in cases, when a bound is rounded to a whole number of cases."""

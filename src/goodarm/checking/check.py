@@ -268,7 +268,7 @@ def _given_plan(given: object, problem: Problem | None) -> int | None:
     planned = check_count("arms_planned", _OWNER, given, most=MAX_ARMS)
     if own is not None and planned != own:
         raise invalid_argument(
-            "arms_planned", _OWNER, f"be left out where the problem has its own, {own}", given
+            "arms_planned", _OWNER, f"be left out if the problem has its own, {own}", given
         )
     return planned
 

@@ -25,14 +25,14 @@ def make_request(
         return _problem_request(problem, form, threshold, delta, pool, options)
     for name, value in (("threshold", threshold), ("pool", pool)):
         if name in form.columns and value is not None:
-            rule = f"be left out where the column {form.columns[name]!r} has each arm's own"
+            rule = f"be left out if the column {form.columns[name]!r} has one for each arm"
             raise invalid_argument(name, _OWNER, rule, value)
     bar: Any = threshold
     if "threshold" in form.columns or isinstance(threshold, Mapping):
         bar = _middle(options)
     elif threshold is None:
         remedy = phrase(
-            "Each arm's own is {table}a column: {columns}.",
+            "For a threshold of each arm, give {table}a column: {columns}.",
             table=EdgeText("python", "a dict, or "),
             columns=Arg("columns", {"threshold": Symbol("NAME")}),
         )
@@ -45,7 +45,7 @@ def make_request(
         size = 1
     elif pool is not None and not isinstance(pool, Integral):
         raise invalid_argument(
-            "pool", _OWNER, "be a number of cases, or a dict from each arm to its own", pool
+            "pool", _OWNER, "be a number of cases, or a dict from each arm to its number", pool
         )
     asked = resolve_problem(_OWNER, 1, None, bar, delta, {**options, "pool": size})
     if "threshold" in form.columns:

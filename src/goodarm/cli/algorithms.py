@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def list_algorithms(
     as_json: AsJson = False,
 ) -> None:
-    """List the named algorithms with their parts, guarantee and paper."""
+    """List the algorithms, with their rules and papers."""
     from goodarm.algorithm import algorithms
 
     infos = algorithms().values()
@@ -33,7 +33,7 @@ def list_algorithms(
     ]
     header = ("algorithm", "sampling", "identification", "warm-up", "paper")
     print_table("", header, rows, TableLayout(left=5, prose=4))
-    say("Each makes any wrong label with probability at most delta.")
+    say("For each of them, the chance that any label is wrong is at most delta.")
     say("The default is e-hdoc, with the test that suits the rewards.")
 
 

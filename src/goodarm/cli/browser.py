@@ -15,7 +15,7 @@ def open_browser(url: str) -> Thread:
         except webbrowser.Error:
             is_open = False
         if not is_open:
-            say(f"goodarm: no browser was found; open {url} yourself.", err=True)
+            say(f"goodarm: no browser found. Open {url} yourself.", err=True)
 
     thread = Thread(target=open_page, daemon=True)
     thread.start()

@@ -1,13 +1,24 @@
 """``goodarm check``: labels from a table of counts, with an exit code for use as a gate."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from goodarm.cli import check_inputs, question_options, row_options
-from goodarm.cli.choices import CASE_ORDERS, CONTROLS, REPEATS, REWARDS, SIGNS, chosen, some_of
-from goodarm.cli.gate import DEFAULT_FAIL_ON, EXIT_CODES, FAIL_ON_NONE, choose_exit, parse_fail_on
-from goodarm.cli.options import AllowLargeDelta, AsJson, High, Low, check_delta
+from goodarm.cli.choices import CASE_ORDERS, CONTROLS, REPEATS, REWARDS, SIGNS, chosen
+from goodarm.cli.gate import DEFAULT_FAIL_ON, choose_exit, parse_fail_on
+from goodarm.cli.options import (
+    AllowLargeDelta,
+    ArmsPlanned,
+    AsJson,
+    High,
+    Low,
+    Margin,
+    Pool,
+    RewardKind,
+    Sigma,
+    check_delta,
+)
 from goodarm.cli.output import print_json, print_lines, say, say_picture, terminal_width
 
 if TYPE_CHECKING:
@@ -22,18 +33,18 @@ def check_counts(
     threshold_column: question_options.ThresholdColumn = None,
     control: question_options.Control = "fwer",
     rule: question_options.Rule = None,
-    margin: question_options.Margin = 0.0,
+    margin: Margin = 0.0,
     gap: question_options.Gap = None,
-    rewards: question_options.Rewards = "bernoulli",
+    rewards: RewardKind = "bernoulli",
     low: Low = None,
     high: High = None,
-    sigma: question_options.Sigma = None,
+    sigma: Sigma = None,
     trust_sigma: question_options.TrustSigma = False,
     allow_large_delta: AllowLargeDelta = False,
-    pool: question_options.Pool = None,
+    pool: Pool = None,
     pool_column: question_options.PoolColumn = None,
     case_order: question_options.CaseOrder = "same",
-    arms_planned: question_options.ArmsPlanned = None,
+    arms_planned: ArmsPlanned = None,
     raw: check_inputs.Raw = False,
     values: check_inputs.Values = False,
     column: check_inputs.Column = None,
@@ -54,14 +65,7 @@ def check_counts(
     pass_at: check_inputs.PassAt = None,
     filter: check_inputs.Filter = None,  # noqa: A002  the name of the option
     cached: check_inputs.Cached = None,
-    fail_on: Annotated[
-        str,
-        typer.Option(
-            metavar="LABELS",
-            help="Labels that make the exit code non-zero, with commas: bad, undecided; or none.",
-            autocompletion=some_of(EXIT_CODES, [FAIL_ON_NONE]),
-        ),
-    ] = DEFAULT_FAIL_ON,
+    fail_on: row_options.FailOn = DEFAULT_FAIL_ON,
     show_all: row_options.ShowAll = False,
     only: row_options.Only = None,
     sort: row_options.Sort = row_options.DEFAULT_SORT,
@@ -69,16 +73,17 @@ def check_counts(
     as_json: AsJson = False,
     as_csv: row_options.AsCsv = False,
 ) -> None:
-    """Label the arms of a table of counts, or of other tools' logs.
+    """Label the arms of a table, or of other tools' logs, as good or bad.
 
-    Exits with 0 where all arms are good, 1 where some are bad, 3 where some are undecided and none
-    is bad, unless --fail-on says otherwise; with 2 for wrong use, 70 for an error of goodarm.
+    An arm is one of your options: a page, a prompt, a model, a test. A pull is one trial of it. An
+    arm is labelled good once its mean is proven to reach the threshold, bad once it is proven to be
+    below, and undecided until then.
 
-    Labels stay those of the rule, gap, margin, control, sigma and thresholds fixed beforehand: to
-    choose them after looking breaks the guarantee.
+    Choose thresholds, --delta, --margin, --control, --rule, --gap and --sigma before you see the
+    data: labels are not valid for a question that was chosen after looking.
 
-    A terminal shows 12 arms of each label and the columns that fit; a file or pipe gets all.
-    --json is always the whole table, in its order.
+    Exit code: 0 if all arms are good; 1 if one is bad; 3 if one is undecided and none is bad
+    (--fail-on changes this); 2 for wrong use; 70 for an internal error.
     """
     failing = parse_fail_on(fail_on)
     check_delta(delta, is_allowed=allow_large_delta)

@@ -6,109 +6,185 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from goodarm.cli import choices
+from goodarm.cli import choices, usage
 from goodarm.cli.options import NUMBER, TEXT, number
 from goodarm.errors import SpecError, invalid_argument
 
 STDIN: Final = "-"
 _FORMATS: Final = ("junit", "promptfoo", "inspect", "lm-eval", "jsonl")
 
+_LOGS_HELP: Final = "goodarm check --from TOOL --help"
+
 Paths = Annotated[
     list[str],
     typer.Argument(
         metavar="PATHS",
-        help="A table: CSV, JSON lines, .xlsx, .parquet; - for text on stdin. With --from: logs.",
+        help="One table (CSV, JSON lines, .xlsx or .parquet; - for standard input), or, with "
+        "--from, logs.",
     ),
 ]
-Raw = Annotated[bool, typer.Option("--raw", help="One row a reward: arm, reward.")]
+Raw = Annotated[
+    bool,
+    typer.Option(
+        "--raw",
+        help="Each row is one reward: columns arm and reward.",
+        rich_help_panel=usage.TABLE,
+    ),
+]
 Values = Annotated[
     bool,
-    typer.Option("--values", help="One row a value and how often it came: arm, value, count."),
+    typer.Option(
+        "--values",
+        help="Each row says how often an arm returned a value: columns arm, value and count.",
+        rich_help_panel=usage.TABLE,
+    ),
 ]
 Column = Annotated[
     list[str] | None,
-    typer.Option(metavar="COLUMN=NAME", help="The table's name of a column; repeat it."),
+    typer.Option(
+        metavar="COLUMN=NAME",
+        help="Your name of a column, such as pulls=visitors. Repeat the option for more.",
+        rich_help_panel=usage.TABLE,
+    ),
 ]
 Sep = Annotated[
     str | None,
-    typer.Option(metavar=TEXT, help="Sign between columns; tab for a tab. Found if not given."),
+    typer.Option(
+        metavar=TEXT,
+        help="The character between columns, or 'tab'. Detected if not given.",
+        rich_help_panel=usage.TABLE,
+    ),
 ]
 Encoding = Annotated[
-    str | None, typer.Option(metavar=TEXT, help="Of a text, such as cp1252; UTF-8 if not given.")
+    str | None,
+    typer.Option(
+        metavar=TEXT,
+        help="The encoding of the text, such as cp1252. UTF-8 if not given.",
+        rich_help_panel=usage.TABLE,
+    ),
 ]
 Decimal = Annotated[
     str | None,
     typer.Option(
         metavar="[.|,]",
-        help="Decimal sign; found if not given.",
+        help="The decimal mark. Detected if not given.",
         autocompletion=choices.one_of((".", ",")),
+        rich_help_panel=usage.TABLE,
     ),
 ]
 Comment = Annotated[
     str | None,
-    typer.Option(metavar=TEXT, help="What remarks begin with; # if not given, '' for none."),
+    typer.Option(
+        metavar=TEXT,
+        help="Skip lines that begin with this; # if not given, '' to skip none.",
+        rich_help_panel=usage.TABLE,
+    ),
 ]
-Sheet = Annotated[str | None, typer.Option(metavar=TEXT, help="Name of a workbook's sheet.")]
-Sum = Annotated[bool, typer.Option("--sum", help="Add up several rows of an arm.")]
+Sheet = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="The sheet of a workbook to read.", rich_help_panel=usage.TABLE
+    ),
+]
+Sum = Annotated[
+    bool,
+    typer.Option(
+        "--sum", help="Add up the rows of an arm that has several.", rich_help_panel=usage.TABLE
+    ),
+]
 KeepTotal = Annotated[
-    bool, typer.Option("--keep-total", help="A row that is the sum of the others is an arm.")
+    bool,
+    typer.Option(
+        "--keep-total",
+        help="Treat a row that is the sum of all others as an arm, not as a total.",
+        rich_help_panel=usage.TABLE,
+    ),
 ]
 Strict = Annotated[
-    bool, typer.Option("--strict", help="Refuse anything but the documented form of a table.")
+    bool,
+    typer.Option(
+        "--strict",
+        help="Accept only the documented form of a table.",
+        rich_help_panel=usage.TABLE,
+    ),
 ]
 From = Annotated[
     str | None,
     typer.Option(
         "--from",
         metavar="TOOL",
-        help=f"Logs of another tool: {', '.join(_FORMATS)}, or a registered reader.",
+        help=f"Read the logs of another tool: {', '.join(_FORMATS)}, or a reader you have "
+        f"installed. For the options of logs: {_LOGS_HELP}.",
         autocompletion=choices.one_of(_FORMATS),
+        rich_help_panel=usage.LOGS,
     ),
 ]
 By = Annotated[
-    str | None, typer.Option(metavar=TEXT, help="With --from: what an arm is; parts with commas.")
+    str | None,
+    typer.Option(
+        metavar="PARTS",
+        help="What makes an arm, such as model,task: parts of the log, separated by commas.",
+        rich_help_panel=usage.LOGS,
+    ),
 ]
 Errors = Annotated[
     str | None,
     typer.Option(
         metavar="[fail|exclude]",
-        help="With --from: an error counts as failure (fail) or is left out (exclude).",
+        help="Count attempts that ended in an error as failures, or leave them out.",
         autocompletion=choices.one_of(("fail", "exclude")),
+        rich_help_panel=usage.LOGS,
     ),
 ]
 Repeats = Annotated[
     str | None,
     typer.Option(
         metavar="[refuse|attempts|reruns]",
-        help="With --from or --raw: the same test or case twice: refuse, attempts or, with "
-        "--from, reruns.",
+        help="If a test or case comes twice: stop with an error, count each as an attempt, or "
+        "(logs only) count all but the last as failures. A table needs --raw, too.",
         autocompletion=choices.one_of(("refuse", "attempts", "reruns")),
+        rich_help_panel=usage.CASES,
     ),
 ]
 Copies = Annotated[
     str | None,
     typer.Option(
         metavar="[once|count]",
-        help="With --from: equal files count once, or count each.",
+        help="Count files with the same content once, or each of them.",
         autocompletion=choices.one_of(("once", "count")),
+        rich_help_panel=usage.LOGS,
     ),
 ]
-Score = Annotated[str | None, typer.Option(metavar=TEXT, help="With --from: which score decides.")]
+Score = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The score that decides whether an attempt passed.",
+        rich_help_panel=usage.LOGS,
+    ),
+]
 PassAt = Annotated[
     float | None,
     typer.Option(
-        metavar=NUMBER, parser=number, help="With --from: the score from which on it passed."
+        metavar=NUMBER,
+        parser=number,
+        help="An attempt passes if its score is at least this.",
+        rich_help_panel=usage.LOGS,
     ),
 ]
 Filter = Annotated[
-    str | None, typer.Option(metavar=TEXT, help="With --from lm-eval: which filter.")
+    str | None,
+    typer.Option(
+        metavar="NAME", help="With lm-eval: the filter to read.", rich_help_panel=usage.LOGS
+    ),
 ]
 Cached = Annotated[
     str | None,
     typer.Option(
         metavar="[refuse|exclude]",
-        help="With --from promptfoo: answers from a cache: refuse or exclude.",
+        help="With promptfoo: stop at answers that came from a cache, or leave them out.",
         autocompletion=choices.one_of(("refuse", "exclude")),
+        rich_help_panel=usage.LOGS,
     ),
 ]
 
@@ -125,21 +201,22 @@ def find_table(paths: list[str], log: str | None, **options: Any) -> Any:
         return read_logs(paths, log, **given)
     for name in given:
         option = f"--{name.replace('_', '-')}"
-        raise invalid_argument(option, "check", "go with --from", given[name], _remedy())
+        raise invalid_argument(option, "check", "be used with --from only", given[name], _remedy())
     if len(paths) > 1:
-        raise invalid_argument("PATHS", "the command", "be one table", paths, _remedy())
+        raise invalid_argument("PATHS", "check", "be one table", paths, _remedy())
     if paths[0].lower().endswith((".xml", ".eval")):
-        raise invalid_argument("PATHS", "the command", "be a table", paths[0], _remedy())
+        raise invalid_argument("PATHS", "check", "be a table", paths[0], _remedy())
     if paths[0] == STDIN:
         return _stdin()
     if Path(paths[0]).is_dir():
-        remedy = f"For the logs of another tool: --from junit '{Path(paths[0]) / '**/*.xml'}'."
-        raise invalid_argument("PATHS", "the command", "be a file", paths[0], remedy)
+        files = Path(paths[0]) / "**/*.xml"
+        remedy = f"To read the logs of another tool, name it and its files: --from junit '{files}'."
+        raise invalid_argument("PATHS", "check", "be a file", paths[0], remedy)
     return paths[0]
 
 
 def _remedy() -> str:
-    return f"For the logs of another tool say which: --from {', '.join(_FORMATS)}."
+    return f"To read the logs of another tool, name it: --from {', '.join(_FORMATS)}."
 
 
 def parse_columns(pairs: list[str], **own: str | None) -> dict[str, str]:
@@ -152,7 +229,7 @@ def parse_columns(pairs: list[str], **own: str | None) -> dict[str, str]:
         if meaning.strip() in own:
             option = f"--{meaning.strip()}-column"
             raise invalid_argument(
-                "--column", "check", f"leave the {meaning.strip()} to {option}", pair
+                "--column", "check", f"not name the {meaning.strip()} column; use {option}", pair
             )
         columns[meaning.strip()] = name.strip()
     return columns
@@ -161,7 +238,7 @@ def parse_columns(pairs: list[str], **own: str | None) -> dict[str, str]:
 def _stdin() -> object:
     if sys.stdin is None:
         raise SpecError(
-            "There is no standard input to read counts from; give a file in place of -.",
+            "There is no standard input to read a table from. Give a file in place of -.",
             argument="PATHS",
             owner="check",
             rule="be a file where there is no standard input",
@@ -170,5 +247,5 @@ def _stdin() -> object:
     if sys.stdin.isatty():
         from goodarm.cli.output import say
 
-        say("goodarm: reading standard input; Ctrl-D ends it.", err=True)
+        say("goodarm: reading standard input. Press Ctrl-D to end it.", err=True)
     return sys.stdin.buffer

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from goodarm.views.arms import format_rows, header_of
+from goodarm.views.arms import NEEDED, NEEDED_90, format_rows, header_of
 from goodarm.views.choice import ShownRows, add_left_out_rows, choose_rows, left_out_name
 from goodarm.views.names import printable, shorten_texts
 from goodarm.views.text import GAP, WIDE_GAP, cell_width, draw_table, fold_header, table_width
@@ -11,7 +11,7 @@ from goodarm.views.text import GAP, WIDE_GAP, cell_width, draw_table, fold_heade
 if TYPE_CHECKING:
     from goodarm.results import ArmTable
 
-_DROP_ORDER: Final = (("e good", "e bad"), ("lower", "upper"), ("90 %",), ("pulls needed",))
+_DROP_ORDER: Final = (("e good", "e bad"), ("lower", "upper"), (NEEDED_90,), (NEEDED,))
 """Columns to drop, least useful first. Arm, label, pulls and mean always stay."""
 _MIN_NAME_WIDTH: Final = 24
 """Width of names below which columns are dropped first."""
@@ -32,7 +32,7 @@ def format_table(
     shown, header = choose_rows(table, only, sort, most), list(header_of(table))
     rows = [list(row) for row in format_rows(table, shown.positions)]
     if not rows:
-        return ["No arm has this label."], ""
+        return ["No arm has such a label."], ""
     left_out = shown.left_out if sort == "label" else {}
     marked = [row for _, row in add_left_out_rows(rows, left_out)]
     if width is None or table_width(header, marked, WIDE_GAP) <= width:
@@ -85,7 +85,7 @@ def _remedy(shown: ShownRows, gone: Sequence[str]) -> str:
     parts = []
     left_out = sum(shown.left_out.values())
     if left_out:
-        parts.append(f"{left_out:,} rows (--all shows them)")
+        parts.append(f"{left_out:,} rows (to see them: --all)")
     if gone:
-        parts.append(f"{', '.join(gone)} (a wider terminal or --csv shows them)")
-    return f"Left out: {'; '.join(parts)}." if parts else ""
+        parts.append(f"{', '.join(gone)} (to see them: a wider terminal, or --csv)")
+    return f"Not shown: {'; '.join(parts)}." if parts else ""

@@ -7,93 +7,117 @@ import typer
 from goodarm.cli.lazy_group import Entry, LazyGroup
 from goodarm.version import __version__
 
-_QUESTION: Final = "Which of these options are good enough, proven with as few tests as possible?"
+_QUESTION: Final = (
+    "Find out which of several options (arms) are good enough, with as few tests as possible."
+)
+_DATA: Final = "Data that you have"
+_PLANS: Final = "Plans and simulations"
+_EXPERIMENTS: Final = "Experiments"
+_STORES: Final = "Stores and services"
+_SETUP: Final = "Installation"
 
 COMMANDS: Final = {
     "check": Entry(
         "goodarm.cli.check",
         "check_counts",
-        "Label the arms of a table of counts, or of other tools' logs.",
+        "Label the arms of a table, or of other tools' logs, as good or bad.",
+        _DATA,
     ),
     "plan": Entry(
         "goodarm.cli.plan",
         "plan_pulls",
-        "Tell the pulls to expect, or the distance that a budget resolves.",
-    ),
-    "experiments": Entry(
-        "goodarm.cli.experiments",
-        "list_experiments",
-        "List the experiments of a store or a service, with their state.",
-    ),
-    "show": Entry(
-        "goodarm.cli.show",
-        "show_experiment",
-        "Show the arms of a kept experiment: now, live, or how they came there.",
-    ),
-    "verify": Entry(
-        "goodarm.cli.verify",
-        "verify_journals",
-        "Replay journals, and compare labels, e-values, hashes and snapshots.",
-    ),
-    "run": Entry(
-        "goodarm.cli.run",
-        "run_experiment",
-        "Run an experiment that a file describes, or go on with it.",
+        "Estimate how many pulls you need, or what a budget can tell apart.",
+        _PLANS,
     ),
     "simulate": Entry(
         "goodarm.cli.simulate",
         "run_simulations",
-        "Simulate algorithms on arms with known means and compare their pulls.",
+        "Simulate algorithms on arms with known means, and compare them.",
+        _PLANS,
     ),
     "reproduce": Entry(
         "goodarm.cli.reproduce",
         "reproduce_paper",
-        "Reproduce a paper's tables and figures, our numbers beside its own.",
-    ),
-    "serve": Entry(
-        "goodarm.cli.serve",
-        "serve_store",
-        "Serve the experiments of a store over HTTP, with pages to watch them.",
-    ),
-    "demo": Entry(
-        "goodarm.cli.demo",
-        "run_demo",
-        "Watch three experiments that run by themselves, in a browser.",
-    ),
-    "compile": Entry(
-        "goodarm.cli.compile",
-        "compile_kernels",
-        "Compile all that commands need, so that none of them has to wait.",
-    ),
-    "export": Entry(
-        "goodarm.cli.journal_files",
-        "export_journal",
-        "Write an experiment's whole journal into a file, as JSON lines.",
-    ),
-    "import": Entry(
-        "goodarm.cli.journal_files",
-        "import_journal",
-        "Put the journal of a file into a store, whole or not at all.",
-    ),
-    "upgrade": Entry(
-        "goodarm.cli.upgrade",
-        "upgrade_store",
-        "Bring a store to this version, and give hashes to its journals.",
-    ),
-    "token": Entry(
-        "goodarm.cli.token",
-        "app",
-        "Create, list and revoke the tokens of a store's service.",
+        "Reproduce the tables and figures of a paper.",
+        _PLANS,
     ),
     "algorithms": Entry(
         "goodarm.cli.algorithms",
         "list_algorithms",
-        "List the named algorithms with their parts, guarantee and paper.",
+        "List the algorithms, with their rules and papers.",
+        _PLANS,
     ),
     "datasets": Entry(
         "goodarm.cli.datasets",
         "app",
-        "List the instances, or rebuild one from raw files.",
+        "List the datasets for simulations, or rebuild one from raw files.",
+        _PLANS,
+    ),
+    "run": Entry(
+        "goodarm.cli.run",
+        "run_experiment",
+        "Run an experiment that a file describes, or continue it.",
+        _EXPERIMENTS,
+    ),
+    "experiments": Entry(
+        "goodarm.cli.experiments",
+        "list_experiments",
+        "List the experiments of a store or a service.",
+        _EXPERIMENTS,
+    ),
+    "show": Entry(
+        "goodarm.cli.show",
+        "show_experiment",
+        "Show the arms of an experiment: now, live, or over time.",
+        _EXPERIMENTS,
+    ),
+    "verify": Entry(
+        "goodarm.cli.verify",
+        "verify_journals",
+        "Check that the recorded rewards prove the recorded labels.",
+        _EXPERIMENTS,
+    ),
+    "demo": Entry(
+        "goodarm.cli.demo",
+        "run_demo",
+        "Watch three example experiments in a browser.",
+        _EXPERIMENTS,
+    ),
+    "serve": Entry(
+        "goodarm.cli.serve",
+        "serve_store",
+        "Serve the experiments of a store over HTTP, with web pages.",
+        _STORES,
+    ),
+    "token": Entry(
+        "goodarm.cli.token",
+        "app",
+        "Create, list and revoke access tokens of a service.",
+        _STORES,
+    ),
+    "export": Entry(
+        "goodarm.cli.journal_files",
+        "export_journal",
+        "Write the journal of an experiment to a file.",
+        _STORES,
+    ),
+    "import": Entry(
+        "goodarm.cli.journal_files",
+        "import_journal",
+        "Read an experiment from a journal file into a store.",
+        _STORES,
+    ),
+    "upgrade": Entry(
+        "goodarm.cli.upgrade",
+        "upgrade_store",
+        "Upgrade a store that an earlier version made.",
+        _STORES,
+    ),
+    "compile": Entry(
+        "goodarm.cli.compile",
+        "compile_kernels",
+        "Compile everything now, so that no command has to wait for it.",
+        _SETUP,
     ),
 }
 
@@ -121,7 +145,7 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
-    debug: Annotated[bool, typer.Option("--debug", help="Show the trace of an error.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
     version: Annotated[
         bool,
         typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version."),

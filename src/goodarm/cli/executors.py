@@ -29,7 +29,7 @@ def open_executor(owner: str, jobs: int | None, dask: str | None) -> Iterator[Ex
         return
     if jobs is not None:
         raise SpecError(
-            "The '--jobs' counts threads here; --dask has its own workers.",
+            "--jobs is the number of threads on this machine. Leave it out with --dask.",
             argument="jobs",
             owner=owner,
             rule="be left out with --dask",
@@ -90,10 +90,10 @@ def _cluster_executor(client: "Client") -> Iterator[Executor]:
     """Yield the cluster as an executor. Dask repeats the work of a worker that died on another."""
     from distributed import KilledWorker
 
-    kept = "Runs kept on disk are not lost: the same command goes on from them."
+    kept = "Runs kept on disk are not lost: the same command continues from them."
     try:
         yield client.get_executor(retries=3)
     except KilledWorker as error:
-        raise GoodArmError(f"Several Dask workers died at the same work. {kept}") from error
+        raise GoodArmError(f"Several Dask workers died on the same task. {kept}") from error
     except CancelledError as error:
-        raise GoodArmError(f"The Dask scheduler is gone. {kept}") from error
+        raise GoodArmError(f"Lost the connection to the Dask scheduler. {kept}") from error

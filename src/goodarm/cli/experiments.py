@@ -21,9 +21,9 @@ _UNREADABLE = "unreadable"
 
 
 def list_experiments(url: Url, token_file: TokenFile = None, as_json: AsJson = False) -> None:
-    """List the experiments of a store or a service, with their state.
+    """List the experiments of a store or a service.
 
-    Exits with 0, or with 2 if one of them cannot be read; verify says why.
+    Exit code: 0, or 2 if an experiment cannot be read; 'goodarm verify' says why.
     """
     with open_store_or_service(url, token_file) as store:
         listed = _list_states(store)
@@ -33,7 +33,10 @@ def list_experiments(url: Url, token_file: TokenFile = None, as_json: AsJson = F
     elif listed:
         print_table("", _HEADER, [_format_cells(each) for each in listed], TableLayout(left=2))
     else:
-        say("The store has no experiments. In Python store.experiment(name, problem) creates one.")
+        say(
+            "The store has no experiments. Create one with goodarm run, or in Python with "
+            "store.experiment(name, problem)."
+        )
     if any(each["status"] == _UNREADABLE for each in listed):
         raise typer.Exit(EXIT_WRONG_USE)
 

@@ -46,7 +46,7 @@ def choose_exit(counts: Mapping[Any, int], fail_on: frozenset[str]) -> GateExit:
     """Return the exit code and its reason for ``counts``, the number of arms of each label.
 
     >>> choose_exit({"good": 2, "bad": 1, "undecided": 0}, parse_fail_on("bad"))
-    Outcome(code=1, reason='1 of 3 arms is bad')
+    GateExit(code=1, reason='1 of 3 arms is bad')
     """
     total = sum(counts.values())
     arms = plural(total, "arm")
@@ -57,5 +57,5 @@ def choose_exit(counts: Mapping[Any, int], fail_on: frozenset[str]) -> GateExit:
     if counts["good"] == total:
         return GateExit(0, "the arm is good" if total == 1 else f"all {arms} are good")
     if not fail_on:
-        return GateExit(0, "no label fails with --fail-on none")
+        return GateExit(0, "--fail-on is none")
     return GateExit(0, f"none of {arms} is {' or '.join(sorted(fail_on))}")

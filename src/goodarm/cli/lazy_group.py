@@ -17,7 +17,7 @@ from goodarm.cli.process_wrapper import (
     report_crash,
     show_trace,
 )
-from goodarm.cli.usage import Command
+from goodarm.cli.usage import Command, write_panels
 from goodarm.errors import GoodArmError
 from goodarm.wording import COMMAND_LINE
 
@@ -26,11 +26,12 @@ _USAGE_ERROR: Final = cast(type[Exception], typer.BadParameter.__mro__[1])
 
 
 class Entry(NamedTuple):
-    """Module and name of a command, and the line that ``goodarm --help`` shows for it."""
+    """Module and name of a command, its line in ``goodarm --help``, and the panel it is in."""
 
     module: str
     name: str
     help: str
+    panel: str
 
 
 class LazyGroup(TyperGroup):
@@ -42,6 +43,13 @@ class LazyGroup(TyperGroup):
         super().__init__(**settings)
         for name, entry in self.table.items():
             self.add_command(TyperCommand(name, help=entry.help, short_help=entry.help))
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands by panel."""
+        panels: dict[str, list[tuple[str, str]]] = {}
+        for name, entry in self.table.items():
+            panels.setdefault(entry.panel, []).append((name, entry.help))
+        write_panels(formatter, panels)
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **more: Any) -> Any:
         """Parse the options before the command."""
@@ -94,7 +102,7 @@ def _error_message(error: Exception) -> str:
     if isinstance(error, GoodArmError):
         return COMMAND_LINE.sentence(error)
     if isinstance(error, FileNotFoundError) and error.filename is not None:
-        return f"No file {str(error.filename)!r}."
+        return f"There is no file {str(error.filename)!r}."
     return str(error)
 
 

@@ -55,7 +55,7 @@ def _fit_screen(seen: ExperimentSnapshot, draw: Draw) -> list[str]:
         lines = draw(seen, terminal_width(), most)
         if len(lines) <= height:
             break
-    return [*lines[:height], "Ctrl-C ends this."]
+    return [*lines[:height], "Press Ctrl-C to stop."]
 
 
 def _print_changes(

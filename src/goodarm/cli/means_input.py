@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from goodarm.cli import usage
 from goodarm.cli.check_inputs import find_table
 from goodarm.cli.options import FILE
 from goodarm.cli.output import say
@@ -22,7 +23,8 @@ SampleFile = Annotated[
     typer.Option(
         "--samples",
         metavar=FILE,
-        help="In place of means: rewards seen, a row each: arm, reward. Drawn with replacement.",
+        help="In place of means: a table of rewards to draw from, with columns arm and reward.",
+        rich_help_panel=usage.ARMS,
     ),
 ]
 
@@ -32,7 +34,7 @@ def parse_means(text: str, owner: str = "simulate") -> "list[float] | dict[Arm, 
     parts = [part.strip() for part in text.split(",") if part.strip()]
     named = [part for part in parts if "=" in part]
     if named and len(named) < len(parts):
-        raise invalid_argument("--means", owner, "name all arms or none", text)
+        raise invalid_argument("--means", owner, "give names to all arms or to none", text)
     try:
         if not named:
             return [float(part) for part in parts]
@@ -51,7 +53,7 @@ def read_sample_file(
 ) -> "dict[Arm, NDArray[np.float64]]":
     """Read each arm's rewards from a table of arm and reward; print how the table was read."""
     if means is not None:
-        raise invalid_argument("means", owner, "be left out where --samples is given", means)
+        raise invalid_argument("means", owner, "be left out if --samples is given", means)
     table = find_table([path], None)
     from goodarm.tables import read_samples
 

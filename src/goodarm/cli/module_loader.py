@@ -44,7 +44,7 @@ def _load_object(text: str, kind: type[_Kind], what: str) -> _Kind:
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.append(here)
-    described = f"The {kind.__name__.lower()} {text!r} does not load"
+    described = f"Cannot load the {kind.__name__.lower()} {text!r}"
     try:
         found = import_module(module)
     except ImportError as error:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from goodarm.cli import usage
 from goodarm.cli.executors import open_executor
 from goodarm.cli.means_input import SampleFile, parse_means, read_sample_file
 from goodarm.cli.module_loader import resolve_algorithms
@@ -15,6 +16,7 @@ from goodarm.cli.options import (
     AsJson,
     Jobs,
     QuestionOptions,
+    Seed,
     asks,
     number,
 )
@@ -30,14 +32,19 @@ def plan_pulls(
     *,
     means: Annotated[
         str | None,
-        typer.Option(metavar="MEANS", help="Means the arms might have: 0.7,0.4 or a=0.7,b=0.4."),
+        typer.Option(
+            metavar="MEANS",
+            help="Means that you expect: 0.7,0.4 or a=0.7,b=0.4.",
+            rich_help_panel=usage.ARMS,
+        ),
     ] = None,
     samples: SampleFile = None,
     num_arms: Annotated[
         int | None,
         typer.Option(
             metavar=NUMBER,
-            help="In place of means: the number of arms, each at a --distance from the bar.",
+            help="In place of means: how many arms there are.",
+            rich_help_panel=usage.ARMS,
         ),
     ] = None,
     distance: Annotated[
@@ -45,20 +52,24 @@ def plan_pulls(
         typer.Option(
             metavar=NUMBER,
             parser=number,
-            help="With --num-arms: how far the arms lie from the bar.",
+            help="With --num-arms: how far each arm is from the threshold.",
+            rich_help_panel=usage.ARMS,
         ),
     ] = None,
     num_good: Annotated[
         int | None,
         typer.Option(
-            metavar=NUMBER, help="How many of them are good; half, rounded up, if not given."
+            metavar=NUMBER,
+            help="With --num-arms: how many of them are good; half of them if not given.",
+            rich_help_panel=usage.ARMS,
         ),
     ] = None,
     budget: Annotated[
         int | None,
         typer.Option(
             metavar=NUMBER,
-            help="Ask the reverse: the smallest distance that this many pulls resolve.",
+            help="The pulls that you can afford: find the smallest distance that they can tell apart.",
+            rich_help_panel=usage.QUESTION,
         ),
     ] = None,
     asked: QuestionOptions,
@@ -68,14 +79,16 @@ def plan_pulls(
         typer.Option(
             metavar=NUMBER,
             parser=number,
-            help="The share of runs that quantiles and the budget are for.",
+            help="Report the pulls that this share of runs stay within.",
+            rich_help_panel=usage.SIMULATION,
         ),
     ] = 0.9,
     runs: Annotated[
         int | None,
         typer.Option(
             metavar=NUMBER,
-            help="Runs of each algorithm; as many as the precision takes if not given.",
+            help="Runs to simulate per algorithm; as many as --precision needs if not given.",
+            rich_help_panel=usage.SIMULATION,
         ),
     ] = None,
     precision: Annotated[
@@ -83,20 +96,26 @@ def plan_pulls(
         typer.Option(
             metavar=NUMBER,
             parser=number,
-            help="Runs are made until the standard errors are this part of the pulls.",
+            help="Simulate until the standard error is this share of the pulls.",
+            rich_help_panel=usage.SIMULATION,
         ),
     ] = 0.02,
-    seed: Annotated[int, typer.Option(metavar=NUMBER, help="Same seed, same plan.")] = 0,
+    seed: Seed = 0,
     plot: Annotated[
         Path | None,
-        typer.Option(metavar=FILE, help="Draw pulls against gap: a .png, .svg or .pdf."),
+        typer.Option(
+            metavar=FILE,
+            help="Draw the pulls by gap into a .png, .svg or .pdf file.",
+            rich_help_panel=usage.OUTPUT,
+        ),
     ] = None,
     jobs: Jobs = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell the pulls to expect, or the distance that a budget resolves.
+    """Estimate how many pulls you need, or what a budget can tell apart.
 
-    The arms are supposed to have the means given, or to lie at a distance from the threshold.
+    Give the means that you expect (--means), rewards that you have (--samples), or the number of
+    arms and how far they are from the threshold (--num-arms, --distance).
     """
     if plot is not None:
         from goodarm.views.figures.pictures import check_picture

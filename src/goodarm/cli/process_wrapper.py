@@ -104,7 +104,7 @@ def report_crash(error: BaseException, debug: bool) -> int:
     what = f"{type(error).__name__}: {first}" if first else type(error).__name__
     lines = [f"goodarm: internal error: {escape_controls(what)}"]
     if not debug:
-        lines.append("To see the trace call it again as: goodarm --debug ...")
+        lines.append("For the traceback, run: goodarm --debug ...")
     _print_error("\n".join(lines))
     return EXIT_CRASH
 
@@ -211,11 +211,11 @@ def _flush(code: int) -> int:
 
 def _describe_kept() -> str:
     for words in _kept_messages:
-        return f"; {escape_controls(words)}, and the same command goes on."
+        return f"; {escape_controls(words)}. The same command continues."
     for folder in _kept_folders:
         if any(path.stat().st_size for path in folder.rglob("*.jsonl")):
             kept = f"finished runs are kept in {escape_controls(folder)}"
-            return f"; {kept}, and the same command goes on from them."
+            return f"; {kept}. The same command continues from them."
     command = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
     return "; nothing was kept." if command in _KEEPING_COMMANDS else "."
 

@@ -1,93 +1,91 @@
 """Options of ``goodarm check`` that determine the labels, to be fixed before looking at data."""
 
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
-from goodarm.cli.choices import CASE_ORDERS, CONTROLS, REWARDS, listed, one_of, rule
-from goodarm.cli.options import NUMBER, TEXT, number
-
-FIXED: Final = "Fix it before you look."
+from goodarm.cli import usage
+from goodarm.cli.choices import CASE_ORDERS, CONTROLS, listed, one_of, rule
+from goodarm.cli.options import NUMBER, number
 
 Threshold = Annotated[
     float | None,
     typer.Option(
         metavar=NUMBER,
         parser=number,
-        help="The bar a good arm's mean reaches, unless --threshold-column has each arm's own.",
+        help="A good arm's mean reward, such as its success rate, is at least this.",
+        rich_help_panel=usage.QUESTION,
     ),
 ]
 ThresholdColumn = Annotated[
     str | None,
-    typer.Option(metavar=TEXT, help=f"Column of each arm's own threshold. {FIXED}"),
+    typer.Option(
+        metavar="NAME",
+        help="The column that has a threshold for each arm, in place of --threshold.",
+        rich_help_panel=usage.QUESTION,
+    ),
 ]
 Delta = Annotated[
-    float, typer.Option(metavar=NUMBER, parser=number, help="The error rate allowed.")
+    float,
+    typer.Option(
+        metavar=NUMBER,
+        parser=number,
+        help="The error rate you accept, such as 0.05; --control says of what.",
+        rich_help_panel=usage.QUESTION,
+    ),
 ]
 Control = Annotated[
     str,
     typer.Option(
         metavar=listed(CONTROLS),
-        help=f"What delta limits. {FIXED}",
+        help="What --delta limits. fwer: the chance that any label is wrong. fdr: the average "
+        "share of wrong labels. per-arm: the chance that one label is wrong, for each arm by "
+        "itself.",
         autocompletion=one_of(CONTROLS),
+        rich_help_panel=usage.QUESTION,
     ),
 ]
 Rule = Annotated[
     str | None,
     typer.Option(
         metavar="RULE",
-        help=f"Identification rule; the one that suits the rewards if not given. {FIXED}",
+        help="The statistical test; if not given, the one that suits the rewards.",
         autocompletion=rule,
+        rich_help_panel=usage.EXPERTS,
     ),
-]
-Margin = Annotated[
-    float,
-    typer.Option(metavar=NUMBER, parser=number, help=f"Slack around the bar. {FIXED}"),
 ]
 Gap = Annotated[
     float | None,
     typer.Option(
         metavar=NUMBER,
         parser=number,
-        help=f"Hint of how far from the bar means lie. {FIXED}",
-    ),
-]
-Rewards = Annotated[
-    str,
-    typer.Option(metavar=listed(REWARDS), help="Kind of rewards.", autocompletion=one_of(REWARDS)),
-]
-Sigma = Annotated[
-    float | None,
-    typer.Option(
-        metavar=NUMBER,
-        parser=number,
-        help=f"Sd of Gaussian rewards, not estimated from them. {FIXED}",
+        help="A guess of how far the means are from the threshold: a good guess saves pulls, a bad "
+        "one costs pulls, and labels stay valid.",
+        rich_help_panel=usage.EXPERTS,
     ),
 ]
 TrustSigma = Annotated[
     bool,
-    typer.Option("--trust-sigma", help="Leave out the test of --sigma by single rewards."),
-]
-Pool = Annotated[
-    int | None,
     typer.Option(
-        metavar=NUMBER, help="The number of cases each arm has, each drawn once; judge their share."
+        "--trust-sigma",
+        help="Do not test --sigma against the spread of the rewards.",
+        rich_help_panel=usage.REWARDS,
     ),
 ]
 PoolColumn = Annotated[
-    str | None, typer.Option(metavar=TEXT, help="Column of how many cases each arm has.")
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The column that has the number of cases of each arm, in place of --pool.",
+        rich_help_panel=usage.CASES,
+    ),
 ]
 CaseOrder = Annotated[
     str,
     typer.Option(
         metavar=listed(CASE_ORDERS),
-        help="Arms went through the cases in the same order, or each in its own.",
+        help="Whether all arms ran the cases in the same order, or each arm in its own.",
         autocompletion=one_of(CASE_ORDERS),
-    ),
-]
-ArmsPlanned = Annotated[
-    int | None,
-    typer.Option(
-        metavar=NUMBER, help="All arms ever to be judged, if the table shows fewer or may grow."
+        rich_help_panel=usage.CASES,
     ),
 ]

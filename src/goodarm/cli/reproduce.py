@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from goodarm.cli import choices
+from goodarm.cli import choices, usage
 from goodarm.cli.executors import open_executor
 from goodarm.cli.module_loader import resolve_algorithms, resolve_paper
-from goodarm.cli.options import ALGORITHM_HELP, FOLDER, NUMBER, AsJson, Dask, Jobs
+from goodarm.cli.options import ALGORITHM_HELP, FOLDER, NUMBER, AsJson, Dask, Jobs, Seed
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.process_wrapper import register_kept_folder
 from goodarm.cli.progress import stage_bar
@@ -21,40 +21,52 @@ if TYPE_CHECKING:
 def reproduce_paper(
     instances: Annotated[
         list[str] | None,
-        typer.Argument(metavar="INSTANCES", help="Names of the paper's instances, or all."),
+        typer.Argument(metavar="INSTANCES", help="Datasets of the paper; all if not given."),
     ] = None,
     paper: Annotated[
         str,
         typer.Option(
             metavar="PAPER",
-            help="Which paper; or one of your own, from a module.",
+            help="The paper, or your own as module:NAME.",
             autocompletion=choices.paper,
         ),
     ] = "lil-hdoc",
     runs: Annotated[
-        int | None, typer.Option(metavar=NUMBER, help="Runs; the paper's number unless given.")
+        int | None,
+        typer.Option(
+            metavar=NUMBER,
+            help="Runs of each algorithm; as many as in the paper if not given.",
+            rich_help_panel=usage.SIMULATION,
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar=NUMBER, help="Same seed, same numbers.")] = 0,
+    seed: Seed = 0,
     algorithm: Annotated[
         list[str] | None,
         typer.Option(
             "--algorithm",
             "-a",
             metavar="NAME",
-            help=f"{ALGORITHM_HELP} The paper's own if none.",
+            help=f"{ALGORITHM_HELP} Those of the paper if not given.",
             autocompletion=choices.algorithm,
+            rich_help_panel=usage.SIMULATION,
         ),
     ] = None,
     out: Annotated[
-        Path, typer.Option(metavar=FOLDER, help="Folder of the report and of finished runs.")
+        Path,
+        typer.Option(
+            metavar=FOLDER,
+            help="Folder for the report and the finished runs.",
+            rich_help_panel=usage.OUTPUT,
+        ),
     ] = Path("reproduction"),
     jobs: Jobs = None,
     dask: Dask = None,
     as_json: AsJson = False,
 ) -> None:
-    """Reproduce a paper's tables and figures, our numbers beside its own.
+    """Reproduce the tables and figures of a paper.
 
-    Finished runs are kept in the folder; an interrupted call goes on where it was.
+    The report shows our numbers beside those of the paper. Finished runs are kept in the folder
+    --out; if you interrupt the command, run it again to continue.
     """
     from goodarm.report import to_json, write_report
     from goodarm.reproduce import reproduce

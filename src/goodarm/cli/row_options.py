@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from goodarm.cli import usage
 from goodarm.cli.choices import chosen, listed, one_of, some_of
-from goodarm.cli.gate import parse_words
+from goodarm.cli.gate import EXIT_CODES, FAIL_ON_NONE, parse_words
 from goodarm.cli.options import FILE
 from goodarm.errors import SpecError
 
@@ -16,29 +17,51 @@ if TYPE_CHECKING:
 LABELS: Final = ("good", "bad", "undecided")
 _SORT_ORDERS: Final = ("label", "arm", "pulls", "mean", "needed", "table")
 
-ShowAll = Annotated[bool, typer.Option("--all", help="Every row, not 12 of each label.")]
+ShowAll = Annotated[
+    bool,
+    typer.Option(
+        "--all", help="Show every row, not only 12 of each label.", rich_help_panel=usage.OUTPUT
+    ),
+]
 Only = Annotated[
     str | None,
     typer.Option(
         metavar="LABELS",
-        help="Show rows with these labels only, with commas: good, bad, undecided.",
+        help="Show only rows with these labels: good, bad, undecided, separated by commas.",
         autocompletion=some_of(LABELS),
+        rich_help_panel=usage.OUTPUT,
     ),
 ]
 Sort = Annotated[
     str,
     typer.Option(
         metavar=listed(_SORT_ORDERS),
-        help="Order of rows: label, arm, pulls or mean (largest first), needed (fewest first), "
-        "table (as given).",
+        help="Order of the rows. pulls and mean: largest first. needed: fewest first. table: as "
+        "given.",
         autocompletion=one_of(_SORT_ORDERS),
+        rich_help_panel=usage.OUTPUT,
     ),
 ]
 DEFAULT_SORT: Final = _SORT_ORDERS[0]
 Plot = Annotated[
-    Path | None, typer.Option(metavar=FILE, help="Picture to write: .png, .svg or .pdf.")
+    Path | None,
+    typer.Option(
+        metavar=FILE,
+        help="Draw the arms into a .png, .svg or .pdf file.",
+        rich_help_panel=usage.OUTPUT,
+    ),
 ]
-AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV and nothing else.")]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print only CSV.", rich_help_panel=usage.OUTPUT)]
+FailOn = Annotated[
+    str,
+    typer.Option(
+        metavar="LABELS",
+        help="Exit with an error code if an arm has one of these labels: bad, undecided, separated "
+        "by commas, or none.",
+        autocompletion=some_of(EXIT_CODES, [FAIL_ON_NONE]),
+        rich_help_panel=usage.OUTPUT,
+    ),
+]
 
 
 def choose_labels(
@@ -49,7 +72,7 @@ def choose_labels(
     chosen("--sort", owner, _SORT_ORDERS, sort)
     if as_json and as_csv:
         raise SpecError(
-            "The '--csv' prints CSV alone; leave --json out.",
+            "--csv prints only CSV. Leave out --json, or --csv.",
             argument="--csv",
             owner=owner,
             rule="come without --json",
@@ -58,7 +81,7 @@ def choose_labels(
     if as_json and (labels or sort != DEFAULT_SORT):
         option = "--only" if labels else "--sort"
         raise SpecError(
-            f"The '--json' prints the whole table in its order; leave {option} out, or take --csv.",
+            f"--json prints the whole table in its own order. Leave out {option}, or use --csv.",
             argument="--json",
             owner=owner,
             rule=f"come without {option}",

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 
 import typer
 
-from goodarm.cli import row_options
-from goodarm.cli.choices import some_of
-from goodarm.cli.gate import DEFAULT_FAIL_ON, EXIT_CODES, FAIL_ON_NONE, choose_exit, parse_fail_on
+from goodarm.cli import row_options, usage
+from goodarm.cli.gate import DEFAULT_FAIL_ON, choose_exit, parse_fail_on
 from goodarm.cli.options import NUMBER, AsJson
 from goodarm.cli.output import print_json, print_lines, say, say_picture, terminal_width
 from goodarm.cli.process_wrapper import set_kept_message
 from goodarm.cli.stores import TokenFile, open_store_or_service
 from goodarm.errors import SpecError, invalid_argument
+from goodarm.views.numbers import plural
 
 if TYPE_CHECKING:
     from goodarm.cli.gate import GateExit
@@ -34,57 +34,57 @@ MAX_JOBS: Final = 1000
 
 def run_experiment(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The experiment: a TOML file.")
+        Path, typer.Argument(metavar="FILE", help="The TOML file that describes the experiment.")
     ] = EXAMPLE_PATH,
     init: Annotated[
-        bool, typer.Option("--init", help="Write an example that runs, and nothing else.")
+        bool, typer.Option("--init", help="Write an example file that you can run, and stop.")
     ] = False,
-    jobs: Annotated[int, typer.Option(metavar=NUMBER, help="Pulls made side by side.")] = 1,
+    jobs: Annotated[
+        int, typer.Option(metavar=NUMBER, help="Number of pulls to run at the same time.")
+    ] = 1,
     worker: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Name of this run among those that share the experiment; it goes on with the "
-            "pulls that runs of that name have left.",
+            help="Name of this run, if several runs share the experiment. A run continues the "
+            "pulls that an earlier run of the same name left unfinished.",
         ),
     ] = None,
-    fail_on: Annotated[
-        str,
-        typer.Option(
-            metavar="LABELS",
-            help="Labels that make the exit code non-zero, with commas: bad, undecided; or none.",
-            autocompletion=some_of(EXIT_CODES, [FAIL_ON_NONE]),
-        ),
-    ] = DEFAULT_FAIL_ON,
+    fail_on: row_options.FailOn = DEFAULT_FAIL_ON,
     show_all: row_options.ShowAll = False,
     plot: row_options.Plot = None,
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="No progress: the result alone.")
+        bool,
+        typer.Option(
+            "--quiet",
+            "-q",
+            help="Print the result only, no progress.",
+            rich_help_panel=usage.OUTPUT,
+        ),
     ] = False,
     server: Annotated[
         str | None,
         typer.Option(
             metavar="URL",
-            help="The service that keeps the experiment, in place of the file's store.",
+            help="The service that keeps the experiment, in place of the store in the file.",
         ),
     ] = None,
     token_file: TokenFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run an experiment that a file describes, or go on with it.
+    """Run an experiment that a file describes, or continue it.
 
-    Ends when every arm is labelled, or as the file says. Ctrl-C ends it before; the same command
-    then goes on, and so it does after a crash: what was told is kept, what was under way is made
-    again.
+    The run ends when every arm is labelled, or as the file says. You can stop it with Ctrl-C: the
+    same command continues it, also after a crash. Rewards are kept; unfinished pulls run again.
 
-    Exits with 0 where all arms are good, 1 where some are bad, 3 where some are undecided and none
-    is bad, unless --fail-on says otherwise; with 2 for wrong use or a reward that does not come.
+    Exit code: 0 if all arms are good; 1 if one is bad; 3 if one is undecided and none is bad
+    (--fail-on changes this); 2 for wrong use or a pull that gave no reward.
     """
     if init:
         from goodarm.runner.example_file import write_example
 
         write_example(file)
-        say(f"Written: {file}. Run it: goodarm run {file}")
+        say(f"Wrote {file}. Run it with: goodarm run {file}")
         return
     failing = parse_fail_on(fail_on)
     if not 1 <= jobs <= MAX_JOBS:
@@ -145,7 +145,7 @@ def _run(
         exp = open_experiment(keeper, file)
         place = redact_store(file)
         if file.store != "memory:":
-            set_kept_message(f"what was told is kept in {place}")
+            set_kept_message(f"all rewards are kept in {place}")
         if not quiet:
             _print_start(exp, name, place)
         run = ExperimentRun(exp, file.source(), file.reward, name, jobs, file.task_of)
@@ -162,13 +162,13 @@ def _run(
 
 def _print_start(exp: "AnyExperiment", worker: str, place: str) -> None:
     """Print where the experiment is kept, its pulls so far, and the pulls that others hold."""
-    where = "nowhere" if place == "memory:" else f"in {place}"
+    where = "in memory only" if place == "memory:" else f"in {place}"
     if exp.is_done:
         say(f"goodarm: {exp.name!r}, kept {where}, is done.", err=True)
         return
     if exp.pulls:
         say(
-            f"goodarm: going on with {exp.name!r}, kept {where}, from {exp.pulls:,} pulls.",
+            f"goodarm: continuing {exp.name!r}, kept {where}, after {exp.pulls:,} pulls.",
             err=True,
         )
     else:
@@ -177,10 +177,10 @@ def _print_start(exp: "AnyExperiment", worker: str, place: str) -> None:
     others = [name for name in out if name.rpartition("-")[0] != worker]
     if others:
         names = sorted({name.rpartition("-")[0] or "somebody" for name in others})
-        what = "1 pull is" if len(others) == 1 else f"{len(others):,} pulls are"
+        what = plural(len(others), "pull")
         say(
-            f"goodarm: {what} out with {', '.join(names)}, and waited for. If they will not come, "
-            f"make them here: --worker {names[0]}.",
+            f"goodarm: waiting for {what} in progress with {', '.join(names)}. If their rewards "
+            f"will not come, run the pulls here: --worker {names[0]}.",
             err=True,
         )
 
@@ -226,9 +226,9 @@ def _print(seen: "ExperimentSnapshot", progress: "RunProgress", show_all: bool) 
     say(seen.table.summary)
     lines, left_out = format_table(seen.table, [], row_options.DEFAULT_SORT, width, most)
     print_lines(lines)
-    counts = {"told": progress.told, "ended by the timeout": progress.late, "lost": progress.lost}
-    parts = [f"{count:,} {what}" for what, count in counts.items() if count or what == "told"]
-    this_run = f"{seen.pulls:,} pulls in all; in this run {', '.join(parts)}."
+    counts = {"finished": progress.told, "timed out": progress.late, "lost": progress.lost}
+    parts = [f"{count:,} {what}" for what, count in counts.items() if count or what == "finished"]
+    this_run = f"{plural(seen.pulls, 'pull')} in all; in this run: {', '.join(parts)}."
     for note in (left_out, this_run, describe_guarantee(seen)):
         if note:
             say(note)

@@ -11,7 +11,7 @@ from goodarm.cli.output import say
 from goodarm.cli.show_view import ExperimentSnapshot
 from goodarm.live import forecast_pulls
 from goodarm.results import LONG_SECONDS
-from goodarm.views.arms import HEADER, format_rows
+from goodarm.views.arms import HEADER, NEEDED, format_rows
 from goodarm.views.axis import axis_of
 from goodarm.views.bars import COLOURS, letter_bar
 from goodarm.views.choice import choose_rows, left_out_name
@@ -104,7 +104,7 @@ def format_screen(
     from goodarm.cli.output import wrap_text
 
     foot = wrap_text(describe_progress(seen, progress), width)
-    foot += wrap_text("Ctrl-C ends it; the same command goes on.", width)
+    foot += wrap_text("Press Ctrl-C to stop; the same command continues.", width)
     shown: list[Text] = []
     for most in _ROW_LIMITS:
         shown = _format_rows(seen, progress, width, most)
@@ -119,7 +119,7 @@ def describe_progress(seen: ExperimentSnapshot, progress: "RunProgress") -> str:
     counts = ", ".join(f"{count} {label}" for label, count in seen.table.num_by_label.items())
     text = f"{seen.pulls:,} pulls; {counts}"
     if progress.late:
-        text += f"; {progress.late:,} ended by the timeout"
+        text += f"; {progress.late:,} timed out"
     if progress.lost:
         text += f"; {progress.lost:,} lost"
     if progress.waits_for:
@@ -129,7 +129,7 @@ def describe_progress(seen: ExperimentSnapshot, progress: "RunProgress") -> str:
     expected, is_whole = forecast_pulls(seen.table, seen.problem, seen.pulls)
     made = progress.told + progress.lost
     if expected:
-        text += f"; about {format_count(expected)} {'more' if is_whole else 'or more to come'}"
+        text += f"; about {format_count(expected)} {'more' if is_whole else 'or more'}"
         if made >= 10:
             text += f", {span(progress.seconds / made * expected)}"
     return f"{text}."
@@ -152,7 +152,7 @@ def _describe_held_pulls(seen: ExperimentSnapshot, progress: "RunProgress") -> s
     names = ", ".join(dict.fromkeys(printable(each.worker or "somebody") for each in held[:5]))
     what = plural(len(held), "pull")
     first = span(time.time() - min(each.asked_at for each in held))
-    return f"; {what} with {names} for {first}, which the arms wait for"
+    return f"; arms are waiting for {what} that {names} started {first} ago"
 
 
 def _format_rows(
@@ -165,7 +165,7 @@ def _format_rows(
     chosen = choose_rows(table, most=most)
     under_way = {str(pull.arm) for pull in progress.under_way}
     header = ["  arm", "label", "pulls", "mean", "needed"]
-    places = [HEADER.index(name) for name in ("label", "pulls", "mean", "pulls needed")]
+    places = [HEADER.index(name) for name in ("label", "pulls", "mean", NEEDED)]
     marks = ["▸" if str(table.arms[k]) in under_way else " " for k in chosen.positions]
     cells = [
         [f"{mark} {row[0]}", *(row[place] for place in places)]

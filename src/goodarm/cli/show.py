@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from goodarm.cli import row_options
+from goodarm.cli import row_options, usage
 from goodarm.cli.options import FILE, NUMBER, AsJson, number
 from goodarm.cli.output import print_json, say, say_picture, terminal_width
 from goodarm.cli.stores import Name, TokenFile, Url, find_experiment, open_store_or_service
@@ -25,12 +25,17 @@ def show_experiment(
     name: Name,
     watch: Annotated[
         bool,
-        typer.Option("--watch", help="Keep the table current until all is decided, or Ctrl-C."),
+        typer.Option(
+            "--watch",
+            help="Keep the table up to date until all arms are decided, or you press Ctrl-C.",
+        ),
     ] = False,
     every: Annotated[
         float | None,
         typer.Option(
-            metavar=NUMBER, parser=number, help="With --watch: the seconds between two looks; 1."
+            metavar=NUMBER,
+            parser=number,
+            help="With --watch: seconds between two updates; 1 if not given.",
         ),
     ] = None,
     show_all: row_options.ShowAll = False,
@@ -39,19 +44,27 @@ def show_experiment(
     plot: row_options.Plot = None,
     history: Annotated[
         Path | None,
-        typer.Option(metavar=FILE, help="Draw how intervals narrowed: a .png, .svg or .pdf."),
+        typer.Option(
+            metavar=FILE,
+            help="Draw the intervals over time into a .png, .svg or .pdf file.",
+            rich_help_panel=usage.OUTPUT,
+        ),
     ] = None,
     arm: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="With --history: an arm to draw; repeat it, up to 12."),
+        typer.Option(
+            metavar="NAME",
+            help="With --history: an arm to draw. Repeat the option for up to 12.",
+            rich_help_panel=usage.OUTPUT,
+        ),
     ] = None,
     token_file: TokenFile = None,
     as_json: AsJson = False,
     as_csv: row_options.AsCsv = False,
 ) -> None:
-    """Show the arms of a kept experiment: now, live, or how they came there.
+    """Show the arms of an experiment: now, live, or over time.
 
-    The labels hold at every moment: look as often as you like.
+    Look as often as you like: the labels stay valid.
     """
     labels = row_options.choose_labels("show", only, sort, as_json=as_json, as_csv=as_csv)
     pictures = {"--plot": plot, "--history": history}
@@ -91,7 +104,7 @@ def _refuse_with_watch(beside: dict[str, object]) -> None:
     for option, value in beside.items():
         if value:
             raise SpecError(
-                f"The '--watch' keeps a table current; leave {option} out.",
+                f"--watch keeps a table up to date. Leave out {option}.",
                 argument="--watch",
                 owner="show",
                 rule=f"come without {option}",
@@ -111,13 +124,13 @@ def _check_options(
     watch: bool, every: float | None, history: Path | None, arm: list[str] | None
 ) -> None:
     if every is not None and not watch:
-        raise invalid_argument("--every", "show", "go with --watch", every)
+        raise invalid_argument("--every", "show", "be used with --watch only", every)
     if every is not None and not 0 < every <= 86400:
         raise invalid_argument(
             "--every", "show", "be a number of seconds above 0, at most a day", every
         )
     if arm and history is None:
-        raise invalid_argument("--arm", "show", "go with --history", arm[0])
+        raise invalid_argument("--arm", "show", "be used with --history only", arm[0])
     if arm and len(set(arm)) > _MAX_ARMS_DRAWN:
         raise invalid_argument(
             "--arm", "show", f"name at most {_MAX_ARMS_DRAWN} arms", len(set(arm))
@@ -156,7 +169,7 @@ def _draw_history(
         pulled = [report for report in seen.table if report.pulls]
         if not pulled:
             raise SpecError(
-                f"The experiment {seen.name!r} has no rewards: no history to draw.",
+                f"The experiment {seen.name!r} has no rewards yet, so there is no history to draw.",
                 argument="NAME",
                 owner="show",
                 rule="be that of an experiment with rewards",
@@ -167,8 +180,8 @@ def _draw_history(
         arms = [str(report.arm) for report in seen.table if str(report.arm) in drawn]
         if len(arms) < len(pulled):
             say(
-                f"goodarm: the history of {len(arms)} arms is drawn, of {len(pulled):,}, of those "
-                "with the most pulls; --arm NAME chooses.",
+                f"goodarm: drawing the {len(arms)} arms with the most pulls, of {len(pulled):,}. "
+                "Choose others with --arm NAME.",
                 err=True,
             )
     save_picture(draw_histories(exp.history(arms), seen.problem, seen.name), path)

@@ -122,10 +122,12 @@ def _head_lines(seen: ExperimentSnapshot) -> list[str]:
 def _journal_head_line(seen: ExperimentSnapshot) -> str:
     """Return the line with the head of the journal, which a user can keep elsewhere."""
     if not seen.head.hash:
-        return "The journal is unchained: goodarm upgrade gives it hashes."
+        return "The journal has no hashes. Add them with: goodarm upgrade"
     from goodarm.store import SHOWN_DIGITS
 
-    return f"Head of the journal at entry {seen.head.entry:,}: {seen.head.hash[:SHOWN_DIGITS]}"
+    return (
+        f"Last hash of the journal, at entry {seen.head.entry:,}: {seen.head.hash[:SHOWN_DIGITS]}"
+    )
 
 
 def _warning_lines(seen: ExperimentSnapshot) -> list[str]:
@@ -150,9 +152,9 @@ def _pull_lines(seen: ExperimentSnapshot, width: int | None, most: int | None) -
     known = {name: cells for name, cells in columns.items() if set(cells) != {"-"}}
     header, rows = list(known), list(zip(*known.values(), strict=True))
     count = len(seen.out)
-    title = f"{plural(count, 'pull is', 'pulls are')} out:"
+    title = f"{plural(count, 'pull')} in progress:"
     if len(shown) < count:
-        title = f"{count:,} pulls are out, the oldest {len(shown)} (--all shows them):"
+        title = f"{count:,} pulls in progress, the oldest {len(shown)} (--all shows them all):"
     table = format_table_lines(header, rows, width, TableLayout(left=len(header), keys=2))
     return [*wrap_text(title, width), "", *table, ""]
 

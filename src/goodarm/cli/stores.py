@@ -26,19 +26,26 @@ Url = Annotated[
     str,
     typer.Argument(
         metavar="URL",
-        help="The store: sqlite:///goodarm.db, or postgresql+psycopg://user@host/database; "
-        "or a service: https://host.",
+        help="A store (sqlite:///goodarm.db or postgresql+psycopg://user@host/database) or a "
+        "service (https://host).",
+    ),
+]
+StoreUrl = Annotated[
+    str,
+    typer.Argument(
+        metavar="URL",
+        help="The store: sqlite:///goodarm.db or postgresql+psycopg://user@host/database.",
     ),
 ]
 TokenFile = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="With a service: a file that holds the token alone; else "
-        f"{TOKEN_VARIABLE} may hold it.",
+        help="With a service: the file that contains your token. You can also set the environment "
+        f"variable {TOKEN_VARIABLE}.",
     ),
 ]
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The experiment.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of the experiment.")]
 
 
 @contextmanager
@@ -64,7 +71,7 @@ def open_store_or_service(
         store = Client(url, read_token(token_file))
     elif token_file is not None:
         raise SpecError(
-            "The '--token-file' goes with a service: an address such as https://host.",
+            "--token-file needs the address of a service, such as https://host.",
             argument="--token-file",
             owner="show",
             rule="come with the address of a service",
@@ -86,16 +93,16 @@ def read_token(file: Path | None) -> str | None:
         with file.open(encoding="utf-8") as opened_file:
             token = opened_file.read(10_000).strip()
     except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is no text"
+        why = getattr(error, "strerror", None) or "it is not text"
         raise _bad_token(file, f"cannot be read: {why}.") from None
     if not token or len(token.split()) > 1:
-        raise _bad_token(file, "must hold a token and nothing else.")
+        raise _bad_token(file, "must contain a token and nothing else.")
     return token
 
 
 def _bad_token(file: Path, what: str) -> SpecError:
     return SpecError(
-        f"The token's file {str(file)!r} {what}",
+        f"The file {str(file)!r} of --token-file {what}",
         argument="--token-file",
         owner="show",
         rule="hold a token and nothing else",
@@ -113,7 +120,7 @@ def find_experiment(store: "AnyStore", name: str, owner: str) -> "AnyExperiment"
             raise
     if not names:
         raise SpecError(
-            f"There is no experiment {name!r}: the store is empty.",
+            f"There is no experiment {name!r}; the store is empty.",
             argument="NAME",
             owner=owner,
             rule="be that of an experiment",
@@ -121,5 +128,5 @@ def find_experiment(store: "AnyStore", name: str, owner: str) -> "AnyExperiment"
         )
     if len(names) > _MAX_NAMES_LISTED:
         rule = f"be one of the store's {len(names):,} experiments"
-        raise invalid_argument("NAME", owner, rule, name, "goodarm experiments lists them.")
+        raise invalid_argument("NAME", owner, rule, name, "List them with: goodarm experiments")
     raise invalid_choice("NAME", owner, names, name)

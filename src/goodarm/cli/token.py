@@ -6,7 +6,7 @@ import typer
 
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
-from goodarm.cli.stores import Url, open_existing_store
+from goodarm.cli.stores import StoreUrl, open_existing_store
 from goodarm.cli.usage import Command
 from goodarm.views.text import TableLayout
 from goodarm.views.times import ago, ahead, iso
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from goodarm.store import Token
 
 app = typer.Typer(
-    help="Create, list and revoke the tokens of a store's service.",
+    help="Create, list and revoke access tokens of a service.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -26,16 +26,17 @@ _HEADER = ("id", "name", "scope", "experiments", "created", "expires", "last use
 
 @app.command("create", cls=Command)
 def create_token(
-    url: Url,
+    url: StoreUrl,
     name: Annotated[
-        str, typer.Option("--name", metavar="NAME", help="Whose it is, for the list of tokens.")
+        str,
+        typer.Option("--name", metavar="NAME", help="Who uses the token, for the list of tokens."),
     ],
     scope: Annotated[
         str,
         typer.Option(
             "--scope",
             metavar="SCOPE",
-            help="read; run, which also asks and tells; admin, which also creates and deletes.",
+            help="read: look only. run: also ask and tell. admin: also create and delete.",
         ),
     ] = "run",
     pattern: Annotated[
@@ -43,20 +44,20 @@ def create_token(
         typer.Option(
             "--pattern",
             metavar="PATTERN",
-            help="Of the names of experiments that it is for, such as 'team-*'.",
+            help="Experiments that the token is for, such as 'team-*'.",
         ),
     ] = "*",
     days: Annotated[
         float | None,
         typer.Option(
-            "--days", metavar="DAYS", help="The days after which it expires; never unless given."
+            "--days", metavar="DAYS", help="Days until the token expires; never if not given."
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Create a token and print it, once: only its hash is kept. The store is made if need be.
+    """Create a token and print it. Only its hash is kept, so it is shown this once.
 
-    The token alone stands on standard output, so that a file can take it:
+    The store is created if it does not exist. To write the token to a file:
     goodarm token create sqlite:///goodarm.db --name ann > ann.token
     """
     from goodarm.store import open_store
@@ -71,12 +72,12 @@ def create_token(
     typer.echo(secret)
     end = "" if token.expires_at is None else f", until {iso(token.expires_at)}"
     say(f"Token {token.id} of {name}: {scope}, experiments {pattern}{end}.", err=True)
-    say("It is shown this once. Keep it where others cannot read it.", err=True)
+    say("It is shown only this once. Keep it where others cannot read it.", err=True)
 
 
 @app.command("list", cls=Command)
-def list_tokens(url: Url, as_json: AsJson = False) -> None:
-    """List the tokens of a store; none of them is shown."""
+def list_tokens(url: StoreUrl, as_json: AsJson = False) -> None:
+    """List the tokens of a store, without the secret parts."""
     with open_existing_store(url) as store:
         tokens = store.tokens.list()
     if as_json:
@@ -85,14 +86,15 @@ def list_tokens(url: Url, as_json: AsJson = False) -> None:
     elif tokens:
         print_table("", _HEADER, [_format_cells(token) for token in tokens], TableLayout(left=4))
     else:
-        say("The store has no tokens: its service takes requests from this machine alone.")
+        say("The store has no tokens. Its service accepts requests from this machine only.")
 
 
 @app.command("revoke", cls=Command)
 def revoke_token(
-    url: Url, token_id: Annotated[str, typer.Argument(metavar="ID", help="As the list has it.")]
+    url: StoreUrl,
+    token_id: Annotated[str, typer.Argument(metavar="ID", help="The id in the list of tokens.")],
 ) -> None:
-    """End a token for good."""
+    """Revoke a token for good."""
     with open_existing_store(url) as store:
         store.tokens.revoke(token_id, by=_user_name())
     say(f"Token {token_id} is revoked.")

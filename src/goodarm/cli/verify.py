@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from goodarm.store import ListedExperiment
 
 EXIT_DIFFERS: Final = 1
-_HEADER: Final = ("name", "outcome", "entries", "rewards", "labels", "head", "time")
+_HEADER: Final = ("name", "outcome", "entries", "rewards", "labels", "last hash", "time")
 
 
 class _VerifiedJournal(NamedTuple):
@@ -48,26 +48,29 @@ class _VerifiedJournal(NamedTuple):
 def verify_journals(
     url: Url,
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="One experiment; all if not given.")
+        str | None,
+        typer.Argument(metavar="NAME", help="The experiment; all experiments if not given."),
     ] = None,
     head: Annotated[
         str | None,
         typer.Option(
             metavar="HASH",
-            help="The experiment's head that you have kept elsewhere, or its first digits: the "
-            "journal must end with it.",
+            help="The last hash of the journal that you have noted elsewhere, or its first digits: "
+            "the journal must end with it.",
         ),
     ] = None,
     token_file: TokenFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Replay journals, and compare labels, e-values, hashes and snapshots.
+    """Check that the recorded rewards prove the recorded labels.
 
-    Exits with 0 where all are verified, 1 where one differs, 2 for wrong use.
+    Replays each journal and compares labels, evidence, hashes and snapshots.
+
+    Exit code: 0 if all are verified; 1 if one differs; 2 for wrong use.
     """
     if head is not None and name is None:
         raise SpecError(
-            "'--head' is the head of one experiment: give its NAME, too.",
+            "--head is the last hash of one experiment. Give the NAME of the experiment, too.",
             argument="--head",
             owner="verify",
             rule="come with a NAME",
@@ -86,7 +89,7 @@ def verify_journals(
             if each.differs is not None:
                 say(f"{each.name}: {each.differs}")
     else:
-        say("The store has no experiments: there is nothing to verify.")
+        say("The store has no experiments, so there is nothing to verify.")
     raise typer.Exit(0 if is_verified else EXIT_DIFFERS)
 
 

@@ -100,7 +100,9 @@ class Client:
         if problem is None:
             resource.open()
         else:
-            resource.create(write_settings(name, problem, algorithm, seed, reward_timeout, flag_policy))
+            resource.create(
+                write_settings(name, problem, algorithm, seed, reward_timeout, flag_policy)
+            )
         return RemoteExperiment(resource)
 
     def experiments(self) -> list[ListedExperiment]:

@@ -80,7 +80,7 @@ class FunctionUnderTest:
     def _read(self, value: object) -> CallOutcome:
         if inspect.iscoroutine(value):
             value.close()
-            remedy = "Write 'async def' in place of a function that returns a coroutine."
+            remedy = "Use 'async def' instead of a function that returns a coroutine."
             return CallOutcome(
                 False, invalid_argument("run_once", "prove", _RULE, "a coroutine", remedy)
             )
@@ -88,7 +88,7 @@ class FunctionUnderTest:
         if self._returns is None:
             self._returns = answers
         if answers is not self._returns:
-            remedy = "It has returned None in one run and an answer in another."
+            remedy = "It returned None in one run and an answer in another."
             return CallOutcome(False, invalid_argument("run_once", "prove", _RULE, value, remedy))
         return CallOutcome(True) if value is None else self._answer(value)
 

@@ -75,7 +75,7 @@ class Gate:
                     "Gate",
                     f"be that of the answer to go on from, {getattr(so_far, name)!r}",
                     getattr(asked, name),
-                    "What is asked stays fixed once the first outcome is known.",
+                    "The question cannot change once the first outcome is known.",
                 )
         if (so_far.pool or 0) != self._pool:
             raise invalid_argument("pool", "Gate", f"be {so_far.pool!r}, as before", asked.pool)
@@ -137,10 +137,10 @@ class Gate:
         bar = f"{asked.threshold - asked.margin:g}"
         passing = "if all pass" if now.pulls == 0 else "if all further ones pass"
         rule = (
-            f"be at least {least}, the fewest runs that can prove a pass rate of {bar} at delta "
-            f"{asked.delta:g}, {passing}"
+            f"be at least {least}: with fewer runs, a pass rate of {bar} cannot be proven at delta "
+            f"{asked.delta:g}, even {passing}"
         )
-        remedy = "Allow more runs, or ask for less: a lower threshold, a larger delta, a margin."
+        remedy = "Allow more runs, or choose a lower threshold, a larger delta or a margin."
         raise invalid_argument(argument, owner, rule, most, remedy)
 
     def _is_good_after(self, pulls: int) -> bool:
@@ -153,7 +153,7 @@ class Gate:
         """Begin a repeat and return its number; the first is 1."""
         if not self.is_open:
             raise ProtocolError(
-                "No further repeat may begin: check 'is_open' before.",
+                "No further repeat can begin. Check 'is_open' first.",
                 argument="is_open",
                 owner="Gate.begin",
                 rule="be True",

@@ -24,7 +24,7 @@ from goodarm.errors import invalid_argument
 
 _MAX_FUNCTIONS: Final = 1000
 """Most functions that are searched for Hypothesis tests that a test calls."""
-_REPEATED_RUNS_REMEDY: Final = "Otherwise later runs repeat earlier ones, and prove nothing."
+_REPEATED_RUNS_REMEDY: Final = "Otherwise later runs repeat earlier ones and prove nothing."
 
 
 class HypothesisSeeds:

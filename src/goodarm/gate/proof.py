@@ -83,12 +83,14 @@ def prove(
     jobs = check_count("jobs", owner, jobs, most=MAX_JOBS)
     caller = FunctionUnderTest(run_once, fails_on)
     if caller.seeds.is_needed and jobs > 1:
-        remedy = "Each run has a seed of its own, which runs side by side would share."
+        remedy = "Each run has its own seed, which runs at the same time would share."
         raise invalid_argument("jobs", owner, "be 1 for a Hypothesis test", jobs, remedy)
     caller.seeds.check(owner)
     _check_arguments(owner, threshold, delta, max_runs, margin)
     if not check_flag("allow_large_delta", owner, allow_large_delta):
-        insist = phrase("If you mean it, {pass} {allow} too.", allow=Arg("allow_large_delta", True))
+        insist = phrase(
+            "If you mean it, {pass} {allow}, too.", allow=Arg("allow_large_delta", True)
+        )
         refuse_large_delta(owner, float(delta), insist)
     with naming_caller(owner, max_pulls="max_runs"):
         problem = Problem([caller.name], threshold, delta, margin=margin, max_pulls=max_runs)
@@ -119,10 +121,10 @@ def _check_arguments(
     """Check the arguments; messages speak of pass rates, where Problem's speak of rewards."""
     rate, slack = check_number("threshold", owner, threshold), check_number("margin", owner, margin)
     if not 0.0 < rate < 1.0:
-        remedy = f"A pass rate is a share: 0.9 is 90 %. {suggest_fraction(rate)}".rstrip()
+        remedy = f"Write a pass rate as a fraction: 0.9 is 90 %. {suggest_fraction(rate)}".rstrip()
         remedy = remedy if rate > 1.0 else ""
         if rate == 1.0:
-            remedy = "No number of runs proves that it always passes: ask for 0.99, for instance."
+            remedy = "No number of runs proves that it always passes. Choose less, such as 0.99."
         raise invalid_argument(
             "threshold", owner, "be a number strictly between 0 and 1", threshold, remedy
         )

@@ -68,9 +68,9 @@ def advise(
         return ""
     title = rule_title(suited.with_gap_hint(problem).to_dict())
     return (
-        f"For the next experiment: {title} would have needed about {100 * (1 - share):.0f} % "
-        f"fewer pulls on the arms that are labelled. Labels here stay those of "
-        f"{rule.name}, fixed beforehand."
+        f"For your next experiment: {title} would have needed about {100 * (1 - share):.0f} % "
+        f"fewer pulls for the arms that are labelled. The labels here are those of {rule.name}, "
+        "which was chosen before the data."
     )
 
 

@@ -65,10 +65,10 @@ def check_rule(
         _check_in_pool(rule, has_values=has_values)
     rule.check_problem(problem)
     if rule.depends_on_order and problem.pool is None:
-        needs = f"The {rule.name} rule minds the order of rewards, and a table has none."
-        raise _use_mixture(rule, needs, "not mind the order of rewards")
+        needs = f"The {rule.name} rule depends on the order of rewards, and a table has no order."
+        raise _use_mixture(rule, needs, "not depend on the order of rewards")
     if not rule.reads_counts_only and not has_values:
-        needs = f"The {rule.name} rule needs every reward by itself, and a table has sums."
+        needs = f"The {rule.name} rule needs single rewards, and a table of counts has sums only."
         raise _use_mixture(rule, needs, "read counts only")
     if control == "fdr" and not rule.has_e_values:
         needs = f"The control 'fdr' needs e-values, and the {rule.name} rule has none."
@@ -80,14 +80,13 @@ def _check_in_pool(rule: IdentificationRule, *, has_values: bool) -> None:
     if has_values and rule.depends_on_order:
         return
     raise SpecError(
-        "Scores out of a pool are bet on against a bar that moves with every case, which needs "
-        "every score in the order of its case.",
+        "Scores of a fixed set of cases can be judged only one by one, in the order of the cases.",
         argument="rule",
         owner="check",
-        rule="bet on every score in the order of its case",
+        rule="judge scores one by one, in the order of the cases",
         value=rule.name,
         remedy=phrase(
-            "{Pass} {raw}, with rows in that order, and leave {rule} out.", raw=Arg("raw", True)
+            "{Pass} {raw}, with rows in that order, and leave out {rule}.", raw=Arg("raw", True)
         ),
     )
 

@@ -18,7 +18,7 @@ from goodarm.kernels.live.next_pulls import (
 from goodarm.live.arm_tests import ArmTests
 from goodarm.wording import EdgeText, Text, phrase
 
-_TELL: Final = "Tell or forget them."
+_TELL: Final = "Tell their rewards, or forget them."
 
 
 def no_pulls(why: Text, remedy: Text) -> ProtocolError:
@@ -77,14 +77,14 @@ class ArmSelector:
         if arms.asked < self._max_pulls:
             if self._can_ask().any():
                 return no_pulls(
-                    "the undecided arms have all the rewards that they could need, and wait for "
-                    "pulls that are not told.",
+                    "enough pulls of the undecided arms are in progress, and their rewards are "
+                    "missing.",
                     _TELL,
                 )
-            return no_pulls("all cases of the undecided arms are out.", _TELL)
+            return no_pulls("all cases of the undecided arms are in progress.", _TELL)
         made = (
-            f"all {self._max_pulls} pulls that may be made are made and {arms.progress['out']} of "
-            "them are not told yet."
+            f"all {self._max_pulls} allowed pulls are made, and {arms.progress['out']} of their "
+            "rewards are missing."
         )
         return no_pulls(made, _TELL)
 

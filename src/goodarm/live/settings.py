@@ -22,13 +22,13 @@ TIMEOUT_KEYS: Final = {
 """Arguments of a RewardTimeout, by their keys in documents."""
 MEANINGS: Final = ("wait", "reward", "lost")
 FLAG_WAITS_WARNING: Final = (
-    "Clients of a feature flag may never tell a reward, and this experiment waits for each one, "
-    "so that a single silent visitor holds up an arm's test. Give up (forget) pulls whose reward "
-    "will not come; a new experiment can have a reward timeout that does so after a time."
+    "This experiment waits for every reward, but visitors of a feature flag may never send one: a "
+    "single silent visitor holds up an arm. Give up (forget) pulls whose reward will not come, or "
+    "create an experiment with a reward timeout that gives up after some time."
 )
 _FLAG_RULE: Final = phrase(
-    "An experiment with '{flag_policy}' is for feature flags, whose visitors may never tell a "
-    "reward: its '{reward_timeout}' must say what a missing one means, and not 'wait'."
+    "An experiment with '{flag_policy}' is for feature flags, whose visitors may never send a reward. "
+    "Its '{reward_timeout}' must say what a missing reward means; 'wait' is not possible."
 )
 _FLAG_CHOICES: Final = phrase(
     "Choose a meaning of 'reward' with {seconds} and {default} (after that time it counts as "
@@ -81,7 +81,7 @@ class RewardTimeout(RefusesOldNames):
                 raise invalid_argument(
                     "seconds",
                     owner,
-                    "be left out where a missing reward is waited for",
+                    "be left out if a missing reward is waited for",
                     self.seconds,
                 )
         elif seconds is None or not 0 < seconds < float("inf"):
@@ -188,7 +188,11 @@ def flag_warning(reward_timeout: RewardTimeout, flag_policy: FlagPolicy) -> str 
 
     New ones need a rule for missing rewards; older ones may lack it.
     """
-    return FLAG_WAITS_WARNING if reward_timeout.meaning == "wait" and flag_policy != FlagPolicy() else None
+    return (
+        FLAG_WAITS_WARNING
+        if reward_timeout.meaning == "wait" and flag_policy != FlagPolicy()
+        else None
+    )
 
 
 def _check_worst_case(problem: Problem, algorithm: Algorithm) -> None:

@@ -41,7 +41,7 @@ def check_pull(core: IdentifierCore, pull: object, owner: str) -> ValidPull:
         raise invalid_argument("pull", owner, "have a whole number", pull)
     if not 1 <= number <= arms.asked:
         remedy = phrase(
-            "Use '{observe}' for rewards that nobody asked for.",
+            "For rewards of pulls that nobody asked for, use '{observe}'.",
             observe=Function("observe"),
         )
         raise unasked_pull(int(number), arms.asked, owner, remedy)
@@ -126,7 +126,7 @@ def conflicting_reward(number: int, before: float, now: float, owner: str) -> Pr
 
 def unasked_pull(number: object, asked: int, owner: str, remedy: Text = "") -> ProtocolError:
     """Return the error for a pull that was never asked."""
-    what = f"was never asked; {asked} pulls were."
+    what = f"was never asked; there are {asked} pulls."
     return _wrong_pull(number, what, owner, "be one that was asked", remedy)
 
 
@@ -166,7 +166,7 @@ def check_forgotten(
         return None
     if found != OUT:
         what = "told" if found == TOLD else "forgotten in the other way"
-        what = f"was {what} already and cannot be forgotten."
+        what = f"was already {what} and cannot be forgotten."
         raise _wrong_pull(number, what, owner, "be out")
     rule = core.algorithm.identification
     if rule.depends_on_order and state == LOST and core.queue.is_known_after(arm, number):
@@ -235,8 +235,8 @@ def check_taken_out(core: IdentifierCore, arm: Arm, owner: str) -> int | None:
     if own["labels"] != UNDECIDED:
         label = LABELS[int(own["labels"])]
         raise ProtocolError(
-            f"Arm {arm!r} is labelled {label} and cannot be taken out: it is not asked again, and "
-            "a label is final.",
+            f"Arm {arm!r} is labelled {label} and cannot be taken out: labels are final, and "
+            "labelled arms get no more pulls.",
             argument="arm",
             owner=owner,
             rule="be undecided",

@@ -92,7 +92,7 @@ def ask(
             return VerbResult(None, held)
     if state.is_paused:
         raise ProtocolError(
-            "The experiment is paused: nothing is asked until it is resumed.",
+            "The experiment is paused: no pulls can be asked for until it is resumed.",
             argument="experiment",
             owner="ask",
             rule="not be paused",
@@ -307,9 +307,16 @@ VERBS: Final[dict[str, Verb]] = {
             "ask",
             ask,
             (
-                Field("count", "count", False, 1, None, "Pulls to make side by side."),
-                Field("worker", "text", False, 1, 255, "Worker who gets the pulls."),
-                Field("lease", "number", False, help="Seconds after which others may have them."),
+                Field(
+                    "count", "count", False, 1, None, "Number of pulls to make at the same time."
+                ),
+                Field("worker", "text", False, 1, 255, "Worker that gets the pulls."),
+                Field(
+                    "lease",
+                    "number",
+                    False,
+                    help="Seconds after which another worker may get them.",
+                ),
             ),
             "run",
             PullsAsked,
@@ -491,13 +498,13 @@ def nothing_left(state: ExperimentState) -> ProtocolError:
     if state.is_closed:
         return _closed_error("ask")
     if not state.core.is_done and state.leases and not state.core.tests.has_waiting():
-        return no_pulls("all that may be asked is out.", "Tell or forget it.")
+        return no_pulls("all allowed pulls are in progress.", "Tell their rewards, or forget them.")
     return state.core.nothing_left()
 
 
 def _closed_error(owner: str) -> ProtocolError:
     return ProtocolError(
-        "The experiment is closed: nothing is asked or told any more.",
+        "The experiment is closed: it takes no more calls.",
         argument="experiment",
         owner=owner,
         rule="be open",

@@ -123,10 +123,10 @@ class AttemptCounter:
             case, path, number = known.repeat
             by = ",".join((*self.by, part))
             place = ErrorPlace(str(path), self.reader.unit, number)
-            rule = f"come once for arm {' / '.join(map(str, arm))!r}"
+            rule = f"come only once for arm {' / '.join(map(str, arm))!r}"
             raise SpecError(
                 f"The {part} {case!r} of {place} must {rule}, which has {len(known.seen):,} of "
-                "them; it came before.",
+                "them; it came earlier, too.",
                 argument=part,
                 owner="read_logs",
                 rule=rule,
@@ -145,8 +145,8 @@ class AttemptCounter:
         except KeyError as error:
             (name,) = error.args
         place = ErrorPlace(str(path), self.reader.unit, attempt.number)
-        remedy = phrase("Choose among them: {by}.", by=Arg("by", "PART"))
-        raise invalid_log("parts", place, f"hold {name!r}", list(parts), remedy)
+        remedy = phrase("Choose from them: {by}.", by=Arg("by", "PART"))
+        raise invalid_log("parts", place, f"include {name!r}", list(parts), remedy)
 
     def _look_for_likeness(self, path: Path, attempt: Attempt, arm: ArmParts) -> None:
         """Raise an error if a new arm looks like another: ``1`` and ``"1"``, or a blank more."""
@@ -157,8 +157,8 @@ class AttemptCounter:
         name, part, known = next(
             found for found in zip(self.by, arm, other, strict=True) if found[1] != found[2]
         )
-        remedy = "They look alike: write them alike if they are one, and unlike if they are two."
-        raise invalid_log(name, place, f"be another label than {known!r}", part, remedy)
+        remedy = "They look alike. Spell them the same if they are one arm, differently if not."
+        raise invalid_log(name, place, f"differ visibly from {known!r}", part, remedy)
 
     def _look_for_repeat(
         self, path: Path, attempt: Attempt, arm: ArmParts, counts: list[int]
@@ -184,16 +184,16 @@ class AttemptCounter:
         told = self.reader.on_repeat
         meaning = told(before.within, attempt.within, self.options) if callable(told) else told
         ways = phrase(
-            "{attempts} counts each as a run with the outcome it shows, {reruns} all but the last "
-            "as failures.",
+            "To count each with the outcome it shows, {pass} {attempts}. To count all but the last "
+            "as failures, {pass} {reruns}.",
             attempts=Arg("repeats", "attempts"),
             reruns=Arg("repeats", "reruns"),
         )
         return SpecError(
-            f"The test {attempt.key!r} of {place} must come once; it came at {there} already.",
+            f"The test {attempt.key!r} of {place} must come only once; it came in {there}, too.",
             argument="test",
             owner="read_logs",
-            rule="come once",
+            rule="come only once",
             value=attempt.key,
             remedy=join(meaning, ways),
             place=place,
@@ -205,7 +205,7 @@ class AttemptCounter:
         notes = list(self._notes)
         if len(notes) <= _MAX_NOTES:
             return notes
-        return [*notes[:_MAX_NOTES], f"{len(notes) - _MAX_NOTES:,} more remarks are left out."]
+        return [*notes[:_MAX_NOTES], f"{len(notes) - _MAX_NOTES:,} more notes are not shown."]
 
     def names(self) -> list[str]:
         """Return the arms' names; quote parts that contain the separator, to keep names apart."""

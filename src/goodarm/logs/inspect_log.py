@@ -21,8 +21,8 @@ _LOG_VERSION: Final = 2
 _CHOOSE_SCORER: Final = phrase("Choose one: {score}.", score=Arg("score", "SCORER"))
 _SAMPLE_KEYS: Final = ("id", "epoch", "scores", "error", "error_retries", "uuid")
 _LATE_SAMPLES: Final = (
-    "scheduled after the first sample that did not end, and which of those ended depends on what "
-    "happened in them"
+    "scheduled after the first sample that did not finish; counting only those that finished would "
+    "be biased"
 )
 
 
@@ -43,8 +43,8 @@ def read_inspect(path: Path, options: LogOptions) -> Iterator[Attempt | LogNote]
     drawn = len(ids) if isinstance(ids, list) else 0
     if isinstance(total, int) and 0 < drawn < total and not dataset.get("shuffled"):
         yield LogNote(
-            f"{path.name} holds {drawn} of {total} samples, in the order of the dataset: no "
-            "random sample of the rest."
+            f"{path.name} has the first {drawn} of {total} samples of the dataset, which are "
+            "not a random selection."
         )
     samples = list(log.samples)
     counted = _slots_before_gap(log, samples)
@@ -87,7 +87,7 @@ def _outcome(sample: dict[str, Any], options: LogOptions, place: ErrorPlace) -> 
     scores = sample.get("scores")
     if not isinstance(scores, dict) or not scores:
         raise invalid_log(
-            "scores", place, "be there", scores, "Score it first: inspect score FILE."
+            "scores", place, "be given", scores, "Score the log first: inspect score FILE."
         )
     return outcome_of_scores(scores, options, place, _CHOOSE_SCORER)
 
@@ -101,7 +101,7 @@ def _slots_before_gap(
     if not isinstance(ids, list) or not ids or not isinstance(epochs, int):
         if log.header.get("status") == "success":
             return None
-        rule = "be there, for a log that was stopped"
+        rule = "be given in a log that was stopped"
         remedy = "Read logs whose status is success."
         raise invalid_log("eval.dataset.sample_ids", ErrorPlace(str(log.path)), rule, ids, remedy)
     ended = {_slot(sample) for sample in samples if not _is_cancelled(sample)}
@@ -191,6 +191,6 @@ READER: Final = Reader(
     looks_like=_looks_like,
     stamp=b"",
     is_run=False,
-    on_repeat="Two logs hold other answers to the same sample and epoch of one evaluation.",
+    on_repeat="Two logs have different answers to the same sample and epoch of one evaluation.",
     unit="sample",
 )

@@ -58,7 +58,7 @@ def _parse_object(text: bytes, path: Path, what: str, line: int | None = None) -
 def _describe_error(error: json.JSONDecodeError) -> str:
     """Say what is wrong; text that ends too early was cut off."""
     if error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string"):
-        return "it ends in the middle: cut off, or still being written."
+        return "it ends early: it was cut off, or is still being written."
     return f"{error.msg} (line {error.lineno}, column {error.colno})."
 
 

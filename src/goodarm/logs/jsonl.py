@@ -60,14 +60,14 @@ def _find_outcome_key(row: dict[str, Any], before: str | None, place: ErrorPlace
     if not found:
         remedy = phrase("Name the key: {score}.", score=Arg("score", "KEY"))
         raise invalid_log(
-            "keys", place, f"hold one of {', '.join(_OUTCOME_KEYS)}", list(row), remedy
+            "keys", place, f"include one of {', '.join(_OUTCOME_KEYS)}", list(row), remedy
         )
     key = found[0]
     remedy = phrase("Choose one: {score}.", score=Arg("score", key))
     if len(found) > 1:
-        raise invalid_log("keys", place, "say how it went under one key alone", found, remedy)
+        raise invalid_log("keys", place, "have the outcome under one key only", found, remedy)
     if before not in (None, key):
-        rule = f"say how it went under {before!r}, as the lines before do"
+        rule = f"have the outcome under {before!r}, as earlier lines have"
         raise invalid_log("keys", place, rule, found)
     return key
 

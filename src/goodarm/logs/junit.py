@@ -202,10 +202,10 @@ class _JUnitParser:
             rule="be one run of a test",
             value=full,
             place=ErrorPlace(str(self._path), line=self._line()),
-            remedy="Those runs are judged already. To judge them again, check a table with the "
+            remedy="The gate has judged these runs. To judge them again, check a table with the "
             "columns arm, pulls and successes: goodarm_pulls and goodarm_passes among the "
             "properties of the test case, or pulls and passes in the file of --goodarm-report "
-            "gates.json. For a report of the other tests alone run pytest -m 'not goodarm' "
+            "gates.json. For a report of the other tests only, run pytest -m 'not goodarm' "
             "--junitxml FILE.",
         )
 
@@ -213,8 +213,8 @@ class _JUnitParser:
         """Raise an error for an element that may mean a failure; keep the others for a note."""
         if verdict.doubtful:
             place = self._place()
-            rule = "say how it went with failure, error or skipped"
-            remedy = "Write one of these in its place, or take it out if the test has passed."
+            rule = "show its outcome as failure, error or skipped"
+            remedy = "Replace it by one of these, or remove it if the test passed."
             raise invalid_log("testcase", place, rule, f"<{verdict.doubtful}>", remedy)
         for found in verdict.unknown:
             if len(self._unknown) < _MAX_UNKNOWN_NAMED:
@@ -225,14 +225,14 @@ class _JUnitParser:
         yield from self._suites.notes()
         if self._unknown:
             yield LogNote(
-                f"{self._path.name}: {', '.join(self._unknown)} in test cases was not looked at; "
-                "they count by what else they say, and as passed if that is nothing."
+                f"{self._path.name}: ignored {', '.join(self._unknown)} in test cases; without "
+                "another element, these cases count as passed."
             )
 
     def _parts(self, case: dict[str, str], full: str) -> dict[str, str]:
         """Return the parts that are asked for, without those that the file does not have."""
         if not full.strip():
-            remedy = "Tests are told apart by their names."
+            remedy = "Give every test a name."
             place = self._place()
             raise invalid_log("name", place, "not be blank", full, remedy)
         found = {part: self._part(part, case, full) for part in self._by}
@@ -261,21 +261,21 @@ def _explain_repeat(before: tuple[str, ...], again: tuple[str, ...], options: Lo
     >>> from goodarm.wording import COMMAND_LINE
     >>> words = _explain_repeat(("chrome", "", "1"), ("firefox", "", "2"), LogOptions(by=("name",)))
     >>> COMMAND_LINE.text(words)
-    "They stand in two suites, 'chrome' and 'firefox': --by suite,name makes them two arms."
+    "They are in two suites, 'chrome' and 'firefox'. To make them two arms, use --by suite,name."
     """
     for place, part in enumerate(("suite", "host")):
         if before[place] != again[place]:
             by = ",".join((part, *options.by))
             where = f"{before[place]!r} and {again[place]!r}"
             return phrase(
-                "They stand in two {parts}, {where}: {by} makes them two arms.",
+                "They are in two {parts}, {where}. To make them two arms, {pass} {by}.",
                 parts="suites" if part == "suite" else "hosts",
                 where=where,
                 by=Arg("by", by),
             )
     if before != again:
-        return "They stand in two suites of one name, as where a report holds several runs."
-    return "pytest-rerunfailures and flaky write failed attempts as test cases that look passed."
+        return "They are in two suites of the same name, as in a report of several runs."
+    return "pytest-rerunfailures and flaky report failed attempts as test cases that look passed."
 
 
 READER: Final = Reader(

@@ -62,8 +62,8 @@ def _repeat_hint(arms: Sequence[str]) -> str:
     if len(bases) <= len(set(bases)):
         return ""
     return (
-        f"{len(bases):,} names end like those of pytest-repeat: by='test' (--by test) counts the "
-        "repeats of a test as pulls of one arm."
+        f"{len(bases):,} names end like those of pytest-repeat. To count the repeats of a test as "
+        "pulls of one arm, set by='test' (--by test)."
     )
 
 
@@ -78,6 +78,6 @@ def _flakefinder_hint(arms: Sequence[str]) -> str:
     if 2 * many <= len(arms):
         return ""
     return (
-        f"{many:,} names are numbered from 0 on, as flakefinder does it: if it ran these tests, "
-        "by='flakefinder' (--by flakefinder) counts the repeats of a test as pulls of one arm."
+        f"{many:,} names are numbered like those of flakefinder. If it ran these tests, set "
+        "by='flakefinder' (--by flakefinder) to count the repeats of a test as pulls of one arm."
     )

@@ -97,15 +97,14 @@ class Suites:
             suite.is_noted = True
             stated = "no total of tests" if tests is None else f"{tests:,} tests"
             self._short.add(
-                f"{suite.within[0]!r} states {stated} and {bad:,} failures and errors, and its "
+                f"{suite.within[0]!r} reports {stated} and {bad:,} failures and errors, but its "
                 f"test cases show {suite.cases:,} and {suite.failing:,}"
             )
 
     def _hidden(self, suite: Suite, failures: int) -> SpecError:
         return SpecError(
             f"The suite {suite.within[0]!r} of {str(self._path)!r} must show its failures; it "
-            f"states {failures:,}, and none of its test cases ({suite.cases:,}) shows one: a test "
-            "that failed looks passed.",
+            f"reports {failures:,}, but none of its {suite.cases:,} test cases shows one.",
             argument="suite",
             owner="read_logs",
             rule="show its failures",
@@ -120,10 +119,9 @@ class Suites:
         if self._short:
             yield LogNote(
                 f"{self._path.name}: the suite {self._short}. Tests are missing, unless the tool "
-                "counts otherwise, as Catch2 counts assertions."
+                "counts something else, as Catch2 counts assertions."
             )
         if self._broken:
             yield LogNote(
-                f"{self._path.name}: the suite {self._broken}. Tests that it did not come to are "
-                "missing."
+                f"{self._path.name}: the suite {self._broken}. Tests that did not run are missing."
             )

@@ -82,8 +82,8 @@ READER: Final = Reader(
     stamp=b'"doc_id"',
     is_run=False,
     on_repeat=(
-        "Answers of a model that does not sample are the same every time, and no new pulls; "
-        "read one of the files alone. Where it does sample, make the document the arm (by "
-        "model,task,doc), or average the rewards of each document and check one row a document."
+        "If the model does not sample, its answers are the same every time: read only one of the "
+        "files. If it does, make each document an arm (by model,task,doc), or average the rewards "
+        "of each document and check a table with one row per document."
     ),
 )

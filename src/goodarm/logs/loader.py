@@ -13,6 +13,7 @@ from goodarm.logs.log_files import drop_copies, find_files
 from goodarm.logs.log_table import LogTable
 from goodarm.logs.reader import Cached, Copies, Errors, LogOptions, Reader, ReadFile, Repeats
 from goodarm.logs.registry import detect_format, resolve_reader
+from goodarm.views.numbers import plural
 
 _CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "errors": get_args(Errors),
@@ -22,7 +23,7 @@ _CHOICES: Final[dict[str, tuple[str, ...]]] = {
 }
 _READER_OPTIONS: Final = {field.name: field.default for field in fields(LogOptions)}
 _EXCLUDED_NOTE: Final = (
-    "Errors were left out: that is right only if an error has nothing to do with whether the "
+    "Errors were left out. This is valid only if an error has nothing to do with whether the "
     "attempt would have passed."
 )
 
@@ -121,12 +122,12 @@ def _detect_format(files: Iterable[Any]) -> str:
     if len(found) > 1:
         listing = ", ".join(f"{path} ({name})" for name, path in found.items())
         raise SpecError(
-            f"The files of read_logs must be of one format; got {listing}.",
+            f"The files must have one format; got {listing}.",
             argument="paths",
             owner="read_logs",
             rule="be of one format",
             value=list(found),
-            remedy="Read them apart.",
+            remedy="Read each format by itself.",
         )
     return next(iter(found))
 
@@ -137,10 +138,10 @@ def _parse_parts(reader: Reader, by: object) -> tuple[str, ...]:
         return reader.by
     listed = by.split(",") if isinstance(by, str) else by
     if not isinstance(listed, Iterable):
-        raise invalid_argument("by", "read_logs", "be a part, or several of them", by)
+        raise invalid_argument("by", "read_logs", "name one or more parts", by)
     parts = tuple(part.strip() if isinstance(part, str) else part for part in listed)
     if not parts or len(set(parts)) < len(parts) or not all(parts):
-        raise invalid_argument("by", "read_logs", "be one or several parts, each once", by)
+        raise invalid_argument("by", "read_logs", "name one or more parts, each once", by)
     for part in parts:
         if not isinstance(part, str) or (reader.parts and part not in reader.parts):
             raise invalid_choice("by", "read_logs", reader.parts, part)
@@ -168,11 +169,11 @@ def _check_options(name: str, reader: Reader, **given: Any) -> LogOptions:
 def _make_table(name: str, count: AttemptCounter, files: list[str], copies: int) -> LogTable:
     if not count.arms:
         raise SpecError(
-            f"The logs of read_logs must hold at least one attempt; got none in {len(files)} of "
-            f"format {name}, {count.skipped} skipped.",
+            f"The logs must have at least one attempt; got none in {plural(len(files), 'file')} of "
+            f"format {name}, with {count.skipped} skipped.",
             argument="paths",
             owner="read_logs",
-            rule="hold at least one attempt",
+            rule="have at least one attempt",
             value=files,
         )
     arms = count.names()

@@ -30,7 +30,7 @@ def find_files(paths: object) -> tuple[list[Path], int]:
     for given in _list_paths(paths):
         for path in _expand_glob(given):
             if path.is_dir():
-                remedy = f"Name its files: {path / '**/*'}, with the ending they have."
+                remedy = f"Name its files, such as {path / '**/*.xml'}."
                 raise invalid_argument("paths", "read_logs", "be files", str(path), remedy)
             met += 1
             found.setdefault(path.resolve(), path)
@@ -123,9 +123,9 @@ def _is_stamped(path: Path, stamp: bytes | None) -> bool:
 def _copy_error(path: Path, whole: Path) -> SpecError:
     """Return the error for equal files that may be one run or two."""
     remedy = phrase(
-        "Say which it is: {once} counts one of them, {count} counts both.",
+        "If they are one run, {pass} {once}; if they are two, {pass} {count}.",
         once=Arg("copies", "once"),
         count=Arg("copies", "count"),
     )
-    found = "all of it stands there too, and no time in it says that it was another run."
+    found = "all of its content is also there, and no time in it shows that it was another run."
     return invalid_file(path, f"differ from {str(whole)!r}", found, remedy)

@@ -49,23 +49,24 @@ class LogTable(ArmCounts):
     def read_as(self) -> str:
         """Sentence that says what was read, how, and what was left out."""
         parts = [
-            f"{plural(len(self.files), 'file')} read as {self.format}, an arm by "
+            f"read {plural(len(self.files), 'file')} as {self.format}, with an arm for each "
             f"{' and '.join(self.by)}: {plural(len(self.arms), 'arm')}, "
             f"{plural(self.attempts, 'attempt')}"
         ]
         if self.errors:
             failures = "a failure" if self.errors == 1 else "failures"
-            done = f"counted as {failures}" if self.errors_are == "fail" else "left out"
-            parts.append(f"{plural(self.errors, 'error')} {done}")
+            errors = plural(self.errors, "error")
+            is_fail = self.errors_are == "fail"
+            parts.append(f"counted {errors} as {failures}" if is_fail else f"left out {errors}")
         if self.skipped:
-            parts.append(f"{plural(self.skipped, 'skipped test')} left out")
+            parts.append(f"left out {plural(self.skipped, 'skipped test')}")
         if self.duplicates:
             attempts = plural(self.duplicates, "attempt")
-            parts.append(f"{attempts} left out that stood in another file")
+            parts.append(f"left out {attempts} that another file has, too")
         if self.copies:
-            parts.append(f"{plural(self.copies, 'file')} left out, the same log again")
+            parts.append(f"left out {plural(self.copies, 'copy', 'copies')} of a file")
         left_out = self.asides.items()
-        parts += [f"{plural(count, 'attempt')} left out: {why}" for why, count in left_out]
+        parts += [f"left out {plural(count, 'attempt')}: {why}" for why, count in left_out]
         return "; ".join(parts) + "."
 
     def to_dict(self) -> dict[str, Any]:

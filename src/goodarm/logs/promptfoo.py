@@ -22,7 +22,7 @@ _OUTCOMES: Final[dict[tuple[bool, int], Outcome]] = {
     (False, 1): "fail",
     (False, 2): "error",
 }
-_CACHED_NOTE: Final = "answers from a cache are no new samples"
+_CACHED_NOTE: Final = "answers from a cache are not new samples"
 _MAX_NAME_LENGTH: Final = 120
 _EXPORT_REMEDY: Final = (
     "Export it again with promptfoo 0.121: promptfoo export eval ID -o FILE.json."
@@ -60,12 +60,20 @@ def _rows(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
     version = results.get("version") if isinstance(results, dict) else None
     if not isinstance(results, dict) or version != _EXPORT_VERSION:
         raise invalid_log(
-            "results.version", ErrorPlace(str(path)), f"be {_EXPORT_VERSION}", version, _EXPORT_REMEDY
+            "results.version",
+            ErrorPlace(str(path)),
+            f"be {_EXPORT_VERSION}",
+            version,
+            _EXPORT_REMEDY,
         )
     rows = results.get("results")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise invalid_log(
-            "results.results", ErrorPlace(str(path)), "be a list of results", type(rows), _EXPORT_REMEDY
+            "results.results",
+            ErrorPlace(str(path)),
+            "be a list of results",
+            type(rows),
+            _EXPORT_REMEDY,
         )
     return enumerate(rows, start=1)
 
@@ -82,13 +90,13 @@ def _outcome(row: dict[str, Any], place: ErrorPlace) -> Outcome:
 
 def _cache_error(place: ErrorPlace) -> SpecError:
     return SpecError(
-        f"The answer of {place} must be a new one; it came from a cache, and is no new sample.",
+        f"The answer of {place} must be new; it came from a cache.",
         argument="answer",
         owner="read_logs",
-        rule="be a new one",
+        rule="be new",
         value="from a cache",
         remedy=phrase(
-            "Run promptfoo with --no-cache, or leave such answers out: {cached}.",
+            "Run promptfoo with --no-cache or, to leave out such answers, {pass} {cached}.",
             cached=Arg("cached", "exclude"),
         ),
         place=place,

@@ -8,7 +8,7 @@ from goodarm.logs.reader import LogOptions, invalid_log
 from goodarm.wording import Arg, ErrorPlace, phrase
 
 PASS_MARK_REMEDY: Final = phrase(
-    "Say from which score on it has passed: {pass_at}.", pass_at=Arg("pass_at", 0.5)
+    "Set the score from which on an attempt passes: {pass_at}.", pass_at=Arg("pass_at", 0.5)
 )
 
 

@@ -108,7 +108,7 @@ class PaperExperiment:
         owner = "PaperExperiment"
         check_count("runs", owner, self.runs)
         if not self.quantities:
-            raise invalid_argument("quantities", owner, "hold at least one", self.quantities)
+            raise invalid_argument("quantities", owner, "have at least one", self.quantities)
         for quantity in self.quantities:
             check_quantity("quantities", owner, quantity)
         for limit in self.max_pulls.values():

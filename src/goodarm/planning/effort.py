@@ -131,7 +131,7 @@ def check_work(
             long,
             argument="distance",
             owner="plan",
-            rule="be large enough for runs that do not take long",
+            rule="be large enough for runs of a reasonable length",
             remedy=phrase(
                 "Give a larger {distance}, a {margin}, an {until} or a {max_pulls}, another "
                 "{algorithm}, or the number of {runs} to simulate all the same."

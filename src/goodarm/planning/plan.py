@@ -114,7 +114,7 @@ def plan(
     arms = given.arms if isinstance(given, SimulationInput) else given or []
     asked = resolve_problem(OWNER, arms, problem, threshold, delta, options)
     if budget is not None and asked.max_pulls is not None:
-        rule = phrase("be left out where a {budget} is given")
+        rule = phrase("be left out if a {budget} is given")
         raise invalid_argument("max_pulls", OWNER, rule, asked.max_pulls)
     if isinstance(given, SimulationInput):
         instance = given.fit(asked, OWNER)
@@ -125,7 +125,7 @@ def plan(
     if budget is not None and instance.distributions is not None:
         remedy = phrase("Give {means} alone: they move towards the threshold together.")
         raise invalid_argument(
-            "budget", OWNER, "be left out where arms have distributions", budget, remedy
+            "budget", OWNER, "be left out if arms have distributions", budget, remedy
         )
     chosen = _algorithms(algorithm, asked)
     for one in chosen:
@@ -166,7 +166,7 @@ def _supposed(
         if problem is not None:
             if num_arms is not None:
                 raise invalid_argument(
-                    "num_arms", OWNER, "be left out where a problem is given", num_arms
+                    "num_arms", OWNER, "be left out if a problem is given", num_arms
                 )
             return None
         if num_arms is None:
@@ -183,7 +183,7 @@ def _leave_out(
     """Raise an error for arguments that replace means where means or samples are given."""
     for name, value in (("num_arms", num_arms), ("distance", distance), ("num_good", num_good)):
         if value is not None:
-            rule = phrase("be left out where {given} are given", given=Arg(argument))
+            rule = phrase("be left out if {given} are given", given=Arg(argument))
             raise invalid_argument(name, OWNER, rule, value)
 
 
@@ -205,7 +205,7 @@ def _means_at(
         raise invalid_argument("means", OWNER, scores, None)
     if budget is not None:
         if distance is not None:
-            rule = phrase("be left out where a {budget} asks for it")
+            rule = phrase("be left out if a {budget} asks for it")
             raise invalid_argument("distance", OWNER, rule, distance)
         return family.at(family.most)
     if distance is None:

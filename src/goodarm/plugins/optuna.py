@@ -41,7 +41,7 @@ PrunedRewards = Literal["bernoulli", "bounded"]
 
 _OWNER: Final = "GoodArmPruner"
 _RUNNING_MEAN_REMEDY: Final = (
-    "Report the outcome of each run by itself: a running mean is no reward, nor is a learning curve"
+    "Report the outcome of each run by itself, not a running mean or a learning curve"
 )
 _MIN_TELLING_VALUES: Final = 8
 """Number of values that are enough to recognise running means of 0s and 1s."""
@@ -144,7 +144,7 @@ class GoodArmPruner(BasePruner):
             place = int(is_reward.argmin())
             remedy = f"{_RUNNING_MEAN_REMEDY}."
             if self._problem.rewards == "bernoulli":
-                remedy += " If outcomes are scores in a range, say rewards='bounded'."
+                remedy += " If outcomes are scores in a range, pass rewards='bounded'."
             owner = f"trial {trial.number} at step {steps[place]}"
             raise invalid_argument(
                 "value", owner, self._problem.reward_rule, float(values[place]), remedy

@@ -94,10 +94,10 @@ def repeats_remedy(how: str | Arg) -> Phrase:
     Each choice has pulls that are independent draws of what its label is about.
     """
     return phrase(
-        "Repeats of one case are not independent pulls. Choose what is judged: make the case the "
-        "arm, {how}; average the rewards of each case and check one row a case, {raw}, {rewards}; "
-        "keep one row a case and judge this set of cases, {pool}; or, if each row drew its case "
-        "anew, {repeats}.",
+        "Repeats of one case are not independent pulls. Choose what to judge. Each case: make it "
+        "the arm, {how}. The average case: average the rewards of each case, and check one row per "
+        "case with {raw}, {rewards}. This set of cases: keep one row per case, {pool}. Or, if a "
+        "case was drawn at random for each row, {repeats}.",
         how=how,
         raw=Arg("raw", True),
         rewards=Arg("rewards", "bounded"),

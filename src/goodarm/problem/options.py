@@ -107,9 +107,7 @@ def resolve_problem(
     keywords: dict[str, Any] = {"threshold": threshold, "delta": delta, **options}
     if problem is None:
         if threshold is None:
-            raise invalid_argument(
-                "threshold", owner, "be given, or a problem in place of it", None
-            )
+            raise invalid_argument("threshold", owner, "be given, or a problem in its place", None)
         if delta is None:
             keywords["delta"] = DELTA
         with naming_caller(owner, arms=arms_from):
@@ -118,8 +116,6 @@ def resolve_problem(
         raise invalid_argument("problem", owner, "be a Problem", problem)
     for name, value in keywords.items():
         if value is not None:
-            remedy = f"Give it to the problem: Problem(..., {name}={value!r})."
-            raise invalid_argument(
-                name, owner, "be left out where a problem is given", value, remedy
-            )
+            remedy = f"Pass it to the problem: Problem(..., {name}={value!r})."
+            raise invalid_argument(name, owner, "be left out if a problem is given", value, remedy)
     return problem

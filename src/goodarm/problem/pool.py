@@ -54,13 +54,11 @@ def one_more_pool(
     """Return the pools of ``count`` arms and of one more, which has ``size`` cases."""
     if pool is None:
         if size is not None:
-            raise invalid_argument(
-                "pool", owner, "be left out where the other arms have none", size
-            )
+            raise invalid_argument("pool", owner, "be left out if the other arms have none", size)
         return None
     if size is None:
         if not isinstance(pool, int):
-            raise invalid_argument("pool", owner, "be given where each arm has its own", None)
+            raise invalid_argument("pool", owner, "be given if each arm has its own", None)
         return pool
     cases = check_count("pool", owner, size, most=MAX_CASES)
     if isinstance(pool, int):

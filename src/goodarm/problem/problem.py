@@ -198,7 +198,7 @@ class Problem:
         (label,) = check_arms([arm], owner)
         if str(label) in self._positions:
             raise invalid_argument(
-                "arm", owner, "be a label that no arm has (1 and '1' are the same)", arm
+                "arm", owner, "be a label that no other arm has (1 and '1' are the same)", arm
             )
         if self.num_arms >= self.union_size:
             raise no_slot(self.union_size, label, owner, is_planned=self.arms_planned is not None)

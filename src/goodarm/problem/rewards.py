@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
 from goodarm.arguments import check_number, suggest_fraction
 from goodarm.errors import invalid_argument
-from goodarm.wording import Arg, join, phrase
+from goodarm.wording import Arg, phrase
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +24,7 @@ MAX_UNITS: Final = 1e100
 
 _BOUNDED: Final = Arg("rewards", "bounded", "Problem")
 OTHER_REWARDS: Final = phrase(
-    "For other rewards {pass} {rewards} with {low} and {high}.", rewards=_BOUNDED
+    "For other rewards, {pass} {rewards} with {low} and {high}.", rewards=_BOUNDED
 )
 
 
@@ -35,11 +35,11 @@ def check_rewards(
     owner = "Problem"
     for name, value in (("low", low), ("high", high)):
         if rewards != "bounded" and value is not None:
-            remedy = phrase("{Pass} {bounded} for rewards in a range.", bounded=_BOUNDED)
+            remedy = phrase("For rewards in a range, {pass} {bounded}.", bounded=_BOUNDED)
             raise invalid_argument(name, owner, f"be left out for {rewards} rewards", value, remedy)
     if rewards != "gaussian" and sigma is not None:
         remedy = phrase(
-            "{Pass} {rewards} for rewards with a known standard deviation.",
+            "For rewards with a known standard deviation, {pass} {rewards}.",
             rewards=Arg("rewards", "gaussian"),
         )
         raise invalid_argument("sigma", owner, f"be left out for {rewards} rewards", sigma, remedy)
@@ -74,12 +74,14 @@ def check_reachable(
             )
         return
     least, most = (0.0, 1.0) if low is None or high is None else (low, high)
-    inside = f"strictly between {least:g} and {most:g}, the range of {rewards} rewards"
+    inside = f"strictly between {least:g} and {most:g}"
+    if rewards == "bounded":
+        inside += ", the range of the rewards"
     if not least < threshold < most:
         meant = suggest_fraction(threshold) if most == 1.0 else ""
-        other = "" if rewards == "bounded" else OTHER_REWARDS
-        remedy = join(meant, other)
-        raise invalid_argument("threshold", "Problem", f"lie {inside}", threshold, remedy)
+        other = "" if rewards == "bounded" or meant else OTHER_REWARDS
+        remedy = meant or other
+        raise invalid_argument("threshold", "Problem", f"be {inside}", threshold, remedy)
     if not (least < threshold - margin and threshold + margin < most):
         raise invalid_argument(
             "margin", "Problem", f"leave threshold - margin and threshold + margin {inside}", margin

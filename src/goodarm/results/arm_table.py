@@ -24,7 +24,7 @@ from goodarm.views.columns import own_columns
 from goodarm.views.csv_lines import csv_lines
 from goodarm.views.html import escape_html
 from goodarm.views.names import printable, visible
-from goodarm.views.numbers import name_some, plural
+from goodarm.views.numbers import format_percent, name_some, plural
 from goodarm.views.problem_text import ProblemFacts, describe_bars
 from goodarm.views.text import text_table
 
@@ -345,21 +345,23 @@ class ArmTable(Sequence[ArmReport]):
 
     def remarks(self, planned: str) -> tuple[str, ...]:
         """Return the notes; ``planned`` names the option for the number of arms."""
-        arms = plural(self.arms_planned, "arm")
-        if not self.is_planned:  # a table that may grow must say so before it does
-            these = "this" if self.arms_planned == 1 else "these"
-            arms = f"{these} {arms} (if more may join: {planned}, or each look spends delta anew)"
-        notes = [words.PROMISES[self.control].format(delta=self.delta, arms=arms)]
+        notes = [words.PROMISES[self.control].format(delta=format_percent(self.delta))]
+        if not self.is_planned and self.control != "per-arm":
+            notes.append(words.PLANNED.format(planned=planned))
+        elif self.arms_planned > len(self) and self.control != "per-arm":
+            notes.append(words.ALL_PLANNED.format(arms=plural(self.arms_planned, "arm")))
         if self.thresholds is not None:
             notes.append(words.OWN_BARS)
         if self.delta_listed is not None:
             notes.append(words.ONE_ORDER.format(delta=self.delta_listed))
         looking = words.LOOKING_FDR if self.control == "fdr" else words.LOOKING
-        if (self.pulls > 0).any() and np.isnan(self.log_good).all():  # the rule has no e-values
-            looking = words.LOOKING_BOUND
-        needs = words.NEEDS
+        is_rate = self.rewards == "bernoulli"
+        needs = words.NEEDS.format(
+            mean="rate" if is_rate else "mean",
+            rewards="successes and failures" if is_rate else "high and low rewards",
+        )
         if self.pool is not None or self.pools is not None:
-            needs = words.NEEDS_POOL.format(what="share" if self.rewards == "bernoulli" else "mean")
+            needs = words.NEEDS_POOL.format(what="success rate" if is_rate else "mean")
         notes += [looking, needs]
         if self.rewards == "gaussian":
             notes.append(words.NEEDS_SIGMA)
@@ -382,7 +384,7 @@ class ArmTable(Sequence[ArmReport]):
         arms: dict[str, list[str]] = {}
         for position, reason in sorted(self.reasons.items()):
             arms.setdefault(reason, []).append(printable(self.arms[position]))
-        return tuple(f"Not asked again ({why}): {name_some(names)}." for why, names in arms.items())
+        return tuple(f"No more pulls ({why}): {name_some(names)}." for why, names in arms.items())
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as a JSON document, the arms in the table's order."""

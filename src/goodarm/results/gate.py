@@ -123,7 +123,7 @@ class GateResult(RefusesOldNames):
         """Verdict in words: what is proven, by which runs, and what would still be needed."""
         runs = "case" if self.pool is not None else "run"
         if not self.pulls:
-            return f"undecided: there was no {runs} yet."
+            return f"undecided: no {runs} has finished yet."
         lost = f", {self.lost} lost" if self.lost else ""
         runs += "s" if self.pulls > 1 else ""
         counts = f"{format_count(self.passes)} of {format_count(self.pulls)} {runs} passed{lost}"
@@ -145,9 +145,9 @@ class GateResult(RefusesOldNames):
             return self.report.reason
         needed, most = self.report.pulls_needed, self.report.pulls_needed_90
         if needed is None:
-            return "how many more it takes is unclear, because the pass rate is so near to it"
-        nine = "" if most is None else f", {format_count(most)} in nine cases of ten"
-        return f"a label takes some {format_count(needed)} more{nine}"
+            return "how many more are needed is unclear, because the pass rate is so close to it"
+        nine = "" if most is None else f" ({format_count(most)} in 9 of 10 cases)"
+        return f"a label needs about {format_count(needed)} more{nine}"
 
     def __bool__(self) -> bool:
         """Return whether the pass rate is proven to reach the threshold."""

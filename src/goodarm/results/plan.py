@@ -8,11 +8,11 @@ from typing import Any, Final, NamedTuple, TypeVar, overload
 from goodarm.old_names import RefusesOldNames
 from goodarm.problem import Arm, Problem
 from goodarm.results.frames import Backend, to_frame
-from goodarm.results.quantity import STOP
+from goodarm.results.quantity import read_quantity
 from goodarm.views.html import html_table
 from goodarm.views.names import printable
 from goodarm.views.numbers import format_count, format_number, plural
-from goodarm.views.problem_text import describe_problem
+from goodarm.views.problem_text import describe_problem, name_end
 from goodarm.views.text import shorten, text_table
 
 Axes = TypeVar("Axes")
@@ -236,7 +236,12 @@ class Plan(RefusesOldNames):
 
     @property
     def _share(self) -> str:
-        return f"{format_number(100 * self.quantile)} %"
+        """Share of runs that the quantiles are for, such as "9 of 10 runs"."""
+        for base in (10, 100):
+            part = round(base * self.quantile)
+            if math.isclose(part, base * self.quantile):
+                return f"{part} of {base} runs"
+        return f"{format_number(100 * self.quantile)} % of runs"
 
     @property
     def header(self) -> tuple[str, ...]:
@@ -265,7 +270,8 @@ class Plan(RefusesOldNames):
         longest = max(self.forecasts, key=lambda forecast: len(forecast.taus))
         found = [{row.name: row for row in forecast.taus} for forecast in self.forecasts]
         for row in longest.taus:
-            yield str(row.name), [rows.get(row.name) for rows in found]
+            name = read_quantity(str(row.name)).in_words(name_end(self.problem))
+            yield name, [rows.get(row.name) for rows in found]
 
     def _cells(self, name: str, rows: Sequence[Expected | None]) -> list[str]:
         """Return one quantity's cells: mean and quantile by algorithm, and the lower bound."""
@@ -298,24 +304,26 @@ class Plan(RefusesOldNames):
     def notes(self) -> tuple[str, ...]:
         """Notes on the columns, and on the precision of each algorithm's numbers."""
         lines = [
-            f"Mean pulls, and what {self._share} of runs stay within; ± standard errors.",
-            "An arm that has its label gets no more pulls: all further ones go to arms without "
-            "one.",
+            f"Mean pulls of simulated runs, and the pulls that {self._share} stay within.",
+            "An arm gets no more pulls once it has its label.",
         ]
+        if self.budget is None and self.forecasts[0].stop.lower_bound is not None:
+            lines.append("Lower bound: no algorithm with this guarantee has a smaller mean.")
         for forecast in self.forecasts:
             end = forecast.stop
             line = f"{forecast.title or forecast.name}: {plural(forecast.runs, 'run')}"
             if end.error is not None and end.quantile_error is not None:
-                mean = f"{STOP} ± {_share_of(end.error, end.mean)}"
-                within = f"{self._share} ± {_share_of(end.quantile_error, end.quantile)}"
-                line += f", {mean}, its {within}"
+                mean = _share_of(end.error, end.mean)
+                within = _share_of(end.quantile_error, end.quantile)
+                line += f". Standard error {name_end(self.problem)}: mean {mean}, "
+                line += f"{self._share} {within}"
             lines.append(f"{line}{self._shortfall(forecast)}.")
             lines += self._doubts(end)
         if self.hint is not None:
             gap, saving = format_number(self.hint.gap), f"{100 * self.hint.saving:.0f} %"
             lines.append(
-                f"A hint of the gap, {gap}, fixed before the first reward would save about "
-                f"{saving} of the pulls if means are such."
+                f"If you expect these means, a gap hint of {gap}, set before the first reward, "
+                f"saves about {saving} of the pulls."
             )
         return tuple(lines)
 
@@ -353,14 +361,14 @@ class Plan(RefusesOldNames):
         if end.quantile_upper is None:
             least = math.ceil(math.log(1.0 - CONFIDENCE) / math.log(self.quantile))
             return [
-                f"Too few runs to say what {self._share} of runs stay within: "
-                f"{format_count(end.quantile)} is a guess. It takes {least:,} to bound it."
+                f"Too few runs to say what {self._share} stay within: "
+                f"{format_count(end.quantile)} is a guess. Simulate at least {least:,} runs."
             ]
         if end.quantile_upper <= _MAX_BOUND_RATIO * end.quantile:
             return []
         return [
-            f"With {plural(end.runs, 'run')} {format_count(end.quantile)} may be too low: "
-            f"{self._share} of runs stay within {format_count(end.quantile_upper)}, with "
+            f"With {plural(end.runs, 'run')}, {format_count(end.quantile)} may be too low: "
+            f"{self._share} stay within {format_count(end.quantile_upper)}, with "
             f"{100 * CONFIDENCE:g} % confidence."
         ]
 
@@ -369,7 +377,7 @@ class Plan(RefusesOldNames):
         reached = forecast.precision
         if self.precision is None or reached is None or reached <= self.precision:
             return ""
-        return f"; {format_number(100 * self.precision)} % was wanted"
+        return f"; you asked for {format_number(100 * self.precision)} %"
 
     def __repr__(self) -> str:
         return "\n".join([self.summary, text_table(self.header, self.rows()), *self.notes])

@@ -26,8 +26,8 @@ Documents = tuple[Mapping[str, Any] | None, ...]
 """Distributions of an instance, one for each arm, as JSON documents."""
 
 _NOTES: Final = (
-    "tau_1, tau_2, ...: pulls of all arms until the first, second, ... good arm; tau_stop: to the "
-    "end. Each over the runs that got there.",
+    "Pulls of all arms together, over the runs that got there. In Python the rows are called "
+    "tau_1, tau_2, ..., tau_stop.",
 )
 _DAMAGE: Final = (
     ValueError,

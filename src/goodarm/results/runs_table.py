@@ -12,7 +12,7 @@ from goodarm.views.numbers import format_count, plural
 from goodarm.views.text import shorten, text_table
 
 _MAX_ROWS_SHOWN = 12
-_HEADER = ("", "runs", "mean", "sd", "least", "most")
+_HEADER = ("pulls", "runs", "mean", "sd", "least", "most")
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,11 @@ class RunsTable:
 
     def _cells(self) -> list[tuple[str, ...]]:
         return [
-            (row.name, str(row.runs), *map(format_count, (row.mean, row.sd, row.least, row.most)))
+            (
+                row.quantity.in_words(),
+                str(row.runs),
+                *map(format_count, (row.mean, row.sd, row.least, row.most)),
+            )
             for row in self.rows
         ]
 

@@ -13,9 +13,9 @@ from goodarm.views.times import ago
 LONG_SECONDS: Final = 60.0
 """Seconds after which a missing pull gets a note; before that it is in progress."""
 REMEDY: Final = (
-    "A missing reward holds up its arm's test. Tell it, or give the pull up (forget): it then "
-    "counts as the worst case. An experiment created with RewardTimeout('lost', seconds) does that "
-    "by itself."
+    "An arm's test waits for a missing reward. Tell the reward, or give up the pull (forget): it "
+    "then counts as the worst case. To give up by itself after some time, an experiment must be "
+    "created with RewardTimeout('lost', seconds)."
 )
 _MAX_ARMS_NAMED: Final = 12
 
@@ -111,5 +111,5 @@ def waiting_notes(reports: Iterable[HasWaiting], now: float | None = None) -> li
         for arm, waits in found[:_MAX_ARMS_NAMED]
     ]
     if len(found) > _MAX_ARMS_NAMED:
-        notes.append(f"So do rewards of {len(found) - _MAX_ARMS_NAMED:,} more arms.")
+        notes.append(f"Rewards of {len(found) - _MAX_ARMS_NAMED:,} more arms wait, too.")
     return [*notes, REMEDY]

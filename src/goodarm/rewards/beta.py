@@ -103,12 +103,12 @@ def _shape(mean: object, sd: object, low: float, high: float) -> tuple[float, fl
     """Return the parameters a, b with this mean and standard deviation."""
     center = check_number("mean", _OWNER, mean)
     if not low < center < high:
-        raise invalid_argument("mean", _OWNER, f"lie strictly between {low:g} and {high:g}", mean)
+        raise invalid_argument("mean", _OWNER, f"be strictly between {low:g} and {high:g}", mean)
     spread = check_number("sd", _OWNER, sd)
     share, part = (center - low) / (high - low), spread / (high - low)
     most = math.sqrt(share * (1.0 - share))
     if not 0.0 < part < most:
-        rule = f"lie strictly between 0 and {most * (high - low):.6g}, the most with this mean"
+        rule = f"be strictly between 0 and {most * (high - low):.6g}, the most with this mean"
         raise invalid_argument("sd", _OWNER, rule, sd)
     total = (most / part) ** 2 - 1.0
     return share * total, (1.0 - share) * total

@@ -46,7 +46,7 @@ class Discrete(Distribution):
         if isinstance(values, Mapping):
             if weights is not None:
                 raise invalid_argument(
-                    "weights", _OWNER, "be left out where values have theirs", weights
+                    "weights", _OWNER, "be left out if values have theirs", weights
                 )
             found, weights = check_numbers("values", list(values)), list(values.values())
         else:

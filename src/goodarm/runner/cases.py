@@ -20,11 +20,11 @@ def read_cases(path: Path) -> Cases:
         ) from None
     cases = tuple(line.rstrip("\r") for line in text.split("\n") if line.strip())
     if not cases:
-        remedy = "Each of its lines is a case."
+        remedy = "Write one case per line."
         raise _case_file_error(path, f"The file of cases {path} is empty.", remedy)
     for number, case in enumerate(cases):
         if "\0" in case:
-            what = f"Case {number} in {path} has a null character, which no text may."
+            what = f"Case {number} in {path} has a null character, which is not allowed."
             raise _case_file_error(path, what)
     return cases
 

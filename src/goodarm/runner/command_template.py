@@ -69,16 +69,16 @@ def _check_name(name: str, known: Collection[str]) -> None:
         raise _template_error(
             name,
             "but there are no cases.",
-            "Give 'cases' at the top of the file: a number, or the path of a file with a case on "
-            "each line.",
+            "Add 'cases' at the top of the file: a number, or the path of a file with one case "
+            "per line.",
         )
     names = [each for each in VARIABLES if each in known]
     near = get_close_matches(name, names, n=1)
     meant = f"Did you mean {{{near[0]}}}?" if near else ""
     listing = ", ".join(f"{{{each}}}" for each in names)
-    letters = f"For these very letters write {{{{{name}}}}}."
+    letters = f"For literal braces write {{{{{name}}}}}."
     remedy = f"{meant} {letters}".lstrip()
-    raise _template_error(name, f"which stands for nothing; there are {listing}.", remedy)
+    raise _template_error(name, f"which is unknown; known are {listing}.", remedy)
 
 
 def _template_error(name: str, what: str, remedy: str) -> SpecError:
@@ -154,9 +154,9 @@ class _ShellScanner:
             and not text.startswith("<<<", at)
             and inside not in _ARITHMETIC_OPENINGS
         ):
-            self._refuse_if_named("a here-document", "Read it from a file of your own.")
+            self._refuse_if_named("a here-document", "Read the text from a file.")
         elif text.startswith("$'", at):
-            self._refuse_if_named("$'...'", "Take double quotes.")
+            self._refuse_if_named("$'...'", "Use double quotes.")
         else:
             self._open("$((", "$(", "${", "`", '"', "'", "((", "(")
 
@@ -190,9 +190,11 @@ class _ShellScanner:
         if inside == "${":
             self._refuse(name, "${...}", f"Write ${{{VARIABLES[name]}}}, quoted as you need it.")
         if inside == "'":
-            self._refuse(name, "single quotes", "Write it outside of them, or in double quotes.")
+            self._refuse(
+                name, "single quotes", "Write it outside of the quotes, or use double quotes."
+            )
         if inside == "`":
-            self._refuse(name, "backticks", "Write $(...) in their place.")
+            self._refuse(name, "backticks", "Use $(...) instead.")
         if inside in _ARITHMETIC_OPENINGS:
             self._refuse(name, "arithmetic", "Put it into a variable first, and check it.")
         reference = f"${{{VARIABLES[name]}}}"
@@ -214,7 +216,7 @@ class _ShellScanner:
         match = _PLACEHOLDER.match(self._text, self._at + 1)
         if match is not None and match[2] in self._known:
             raise SpecError(
-                f"The 'command' of {_OWNER} has ${{{match[2]}}}, a variable of the shell that "
+                f"The 'command' of {_OWNER} has ${{{match[2]}}}, a shell variable that "
                 "nobody has set.",
                 argument="command",
                 owner=_OWNER,

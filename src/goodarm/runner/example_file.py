@@ -10,24 +10,24 @@ EXAMPLE: Final = '''\
 #
 #     goodarm run {name}
 #
-# throws them until that is proven, or disproven, for each. Ctrl-C ends it, and the same command
-# goes on. All that may stand here is listed on the page "Run an experiment" of the docs.
+# throws them until this is proven or disproven for each of them. Press Ctrl-C to stop; the same
+# command continues. The page "Run an experiment" of the docs lists all settings.
 
 arms = ["brass", "copper", "tin"]
 threshold = 0.6
-delta = 0.05          # the probability allowed for any wrong label
-max_pulls = 2000      # what is not proven by then stays undecided
-# cases = "cases.txt" # a fixed set of cases, a line each, which {{case}} stands for below
+delta = 0.05          # the chance you accept that any label is wrong
+max_pulls = 2000      # arms without a proof by then stay undecided
+# cases = "cases.txt" # a fixed set of cases, one per line; use {{case}} below
 
 [reward]
-# A pull is a success if this ends with exit code 0. The words go to the program as they are; no
-# shell reads them. It finds the arm in the variable GOODARM_ARM too.
+# A pull is a success if this command ends with exit code 0. It runs without a shell. {{arm}} is
+# replaced by the arm, which is also in the environment variable GOODARM_ARM.
 command = ["{{python}}", "-S", "-c", """
 import random, sys
 heads = {"brass": 0.9, "copper": 0.8, "tin": 0.3}
 sys.exit(random.random() >= heads[sys.argv[1]])
 """, "{{arm}}"]
-timeout = 10            # seconds; then it is ended, with all that it has started
+timeout = 10            # seconds; then the command is stopped
 on_timeout = "failure"  # or "lost", which counts as the worst case for either label
 '''
 
@@ -40,10 +40,10 @@ def write_example(path: Path) -> None:
             file.write(text)
     except FileExistsError:
         raise SpecError(
-            f"There is a file {str(path)!r} already, and it stays as it is.",
+            f"The file {str(path)!r} already exists. It was not changed.",
             argument="FILE",
             owner="run",
             rule="be a file that is not there yet",
             value=str(path),
-            remedy="Name another one: goodarm run --init other.toml.",
+            remedy="Choose another name: goodarm run --init other.toml.",
         ) from None

@@ -111,11 +111,11 @@ def read_experiment_file(path: Path) -> ExperimentFile:
             owner="run",
             rule="be a file that is there",
             value=str(path),
-            remedy="`goodarm run --init` writes one that runs.",
+            remedy="`goodarm run --init` writes an example.",
         ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SpecError(
-            f"{path.name} is no TOML: {error}.",
+            f"{path.name} is not valid TOML: {error}.",
             argument="FILE",
             owner="run",
             rule="be TOML",
@@ -149,14 +149,14 @@ def _parse_document(path: Path, document: Mapping[str, Any]) -> ExperimentFile:
                 f"The file must have a {name!r}.", argument=name, owner=_OWNER, rule="be given"
             )
     name, store = document.get("name", path.stem), _parse_store(path, document.get("store"))
-    remedy = "" if "name" in document else "Give a 'name', or the file another one."
+    remedy = "" if "name" in document else "Add a 'name', or rename the file."
     check_name("name", _OWNER, name, remedy)
     cases, pool = _parse_cases(path, document.get("cases"))
     asked = {each: document[each] for each in _PROBLEM_KEYS if each in document}
     problem = Problem(**asked, pool=pool)
     if not check_flag(_LARGE_DELTA_KEY, _OWNER, document.get(_LARGE_DELTA_KEY, False)):
         insist = phrase(
-            "If you mean it, say {large} in the file.", large=Arg(_LARGE_DELTA_KEY, True)
+            "If you mean it, write {large} in the file.", large=Arg(_LARGE_DELTA_KEY, True)
         )
         refuse_large_delta("Problem", problem.delta, insist)
     algorithm = document.get("algorithm")

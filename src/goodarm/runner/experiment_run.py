@@ -265,8 +265,8 @@ class ExperimentRun:
                     owner="[reward]",
                     rule="be a reward",
                     value=pull.number,
-                    remedy="They are counted as such; mend what makes them, and the same command "
-                    "goes on.",
+                    remedy="They count as lost. Fix the command or function, then run the same "
+                    "command to continue.",
                 )
 
     def _value(self, pull: Pull, outcome: PullOutcome) -> float | None:
@@ -285,7 +285,7 @@ class ExperimentRun:
             least = self._problem.reward_range
             if least is None:
                 raise _missing_reward_error(
-                    pull, "it failed, and gaussian rewards have no least one."
+                    pull, "it failed, and gaussian rewards have no smallest value."
                 )
             return least[0]
         return None
@@ -311,5 +311,6 @@ def _missing_reward_error(pull: Pull, why: str | SpecError) -> RewardError:
         owner="[reward]",
         rule="be a reward",
         value=pull.number,
-        remedy="It is not counted; mend what makes it, and the same command goes on.",
+        remedy="The pull does not count. Fix the command or function, then run the same command to "
+        "continue.",
     )

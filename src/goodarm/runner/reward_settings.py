@@ -66,8 +66,7 @@ def parse_reward(table: object, problem: Problem) -> RewardSettings:
     """Parse the ``[reward]`` table of a file whose problem is given."""
     if not isinstance(table, Mapping):
         raise SpecError(
-            "The file must say where rewards come from: a table [reward] with a 'command' or a "
-            "'function'.",
+            "The file must have a table [reward] with a 'command' or a 'function'.",
             argument="reward",
             owner="the file",
             rule="be a table with a 'command' or a 'function'",
@@ -123,13 +122,13 @@ def check_reward_settings(reward: RewardSettings, problem: Problem, algorithm: A
             problem.check_reward(0, _OWNER)
             problem.check_reward(1, _OWNER)
         except SpecError:
-            rule = 'be "number": exit codes give 0 and 1, and a reward must'
+            rule = 'be "number", because exit codes give 0 and 1, and a reward must'
             rule = f"{rule} {problem.reward_rule}"
             raise invalid_argument("result", _OWNER, rule, reward.result) from None
     for name, is_used in (("on_timeout", reward.timeout is not None), ("on_error", True)):
         if is_used and least is None and getattr(reward, name) == "failure":
-            rule = 'not be "failure" for gaussian rewards, which have no least one'
-            remedy = f'Say {name} = "lost" with loss_is_independent = true, if that is so.'
+            rule = 'not be "failure" for gaussian rewards, which have no smallest value'
+            remedy = f'Write {name} = "lost" and, if it is so, loss_is_independent = true.'
             raise invalid_argument(name, _OWNER, rule, "failure", remedy)
     if reward.can_lose_pulls and not reward.loss_is_independent:
         why = None
@@ -142,10 +141,10 @@ def check_reward_settings(reward: RewardSettings, problem: Problem, algorithm: A
             raise invalid_argument(
                 "loss_is_independent",
                 _OWNER,
-                f"be true where pulls may get lost, because {why}",
+                f"be true if pulls may get lost, because {why}",
                 False,
-                "Say so only if losing a pull has nothing to do with its reward; or let it be a "
-                '"failure".',
+                "Set it only if losing a pull has nothing to do with its reward, or count the pull "
+                'as a "failure".',
             )
 
 

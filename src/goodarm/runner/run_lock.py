@@ -25,12 +25,12 @@ def hold_run_lock(file: ExperimentFile, worker: str) -> Iterator[None]:
     held = _lock_file(path)
     if held is None:
         raise ProtocolError(
-            f"The experiment {file.name!r} is being run by worker {worker!r} already.",
+            f"The experiment {file.name!r} is already being run by worker {worker!r}.",
             argument="--worker",
             owner="run",
             rule="be a name that nobody runs it under",
             value=worker,
-            remedy=f"Wait for it, end it, or run beside it under another name: --worker {worker}2.",
+            remedy=f"Wait for it, stop it, or run under another name: --worker {worker}2.",
         )
     try:
         yield

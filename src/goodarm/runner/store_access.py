@@ -17,7 +17,7 @@ LOCAL_WORKER: Final = "local"
 """Worker's name where the store is a file: it stays the same if the machine is renamed."""
 
 _REMEDY: Final = (
-    "Set the file back, or give it another 'name' for a new experiment. What stands in [reward] "
+    "Undo the change in the file, or set another 'name' for a new experiment. [reward] "
     "may change at any time."
 )
 
@@ -125,7 +125,7 @@ def _open_existing(
         found.reward_timeout,
     ):
         raise SpecError(
-            f"The experiment {file.name!r} was created with something else.",
+            f"The experiment {file.name!r} was created with other settings.",
             argument="name",
             owner="the file",
             rule="be that of an experiment created with the same",

@@ -98,7 +98,9 @@ def load_json(raw: bytes, where: str = "The body") -> Any:
     """Parse JSON strictly; refuse duplicate keys, NaN and infinities, and invalid Unicode."""
     try:
         text = raw.decode()
-        document = json.loads(text, object_pairs_hook=reject_duplicate_keys, parse_constant=_refuse_constant)
+        document = json.loads(
+            text, object_pairs_hook=reject_duplicate_keys, parse_constant=_refuse_constant
+        )
         if "\\ud" in text.lower():
             json.dumps(document, ensure_ascii=False).encode()
     except UnicodeEncodeError:

@@ -40,24 +40,24 @@ def check_address(host: str, store: Store, settings: Settings) -> None:
         return
     if not store.tokens.list():
         raise SpecError(
-            f"The address {host!r} can be reached by others, and the store has no token: anybody "
-            "could change its experiments.",
+            f"The address {host!r} can be reached from other machines, and the store has no token: "
+            "anybody could change its experiments.",
             argument="--host",
             owner="serve",
             rule="be this machine's own, unless the store has a token",
             value=host,
-            remedy="Create one by 'goodarm token create', or listen on 127.0.0.1.",
+            remedy="Create one with 'goodarm token create', or listen on 127.0.0.1.",
         )
     if not settings.behind_proxy:
         raise SpecError(
-            f"The address {host!r} can be reached by others, and tokens would cross the network "
-            "unencrypted.",
+            f"The address {host!r} can be reached from other machines, and tokens would cross the "
+            "network unencrypted.",
             argument="--host",
             owner="serve",
             rule="be this machine's own, unless a proxy with TLS stands before it",
             value=host,
-            remedy="Put a proxy with TLS before the service and give --behind-proxy, or listen on "
-            "127.0.0.1.",
+            remedy="Put a proxy with TLS in front of the service and set --behind-proxy, or listen "
+            "on 127.0.0.1.",
         )
 
 

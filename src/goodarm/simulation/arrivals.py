@@ -24,7 +24,7 @@ def check_arrivals(arrivals: object, problem: Problem, owner: str) -> tuple[int,
         position = problem.position(arm, f"the arrivals of {owner}")
         times[position] = check_count("arrivals", owner, pulls, least=0, most=MAX_PULLS)
     if times[0] > 0 or times != sorted(times):
-        remedy = "Give the means in that order; an arm that is not named is there from the start."
+        remedy = "Give the means in that order. Arms that you leave out are there from the start."
         rule = "leave the first arm at the start and be in the order of the arms"
         raise invalid_argument("arrivals", owner, rule, dict(arrivals), remedy)
     return tuple(times) if any(times) else None

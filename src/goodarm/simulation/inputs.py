@@ -53,7 +53,7 @@ def read_input(
             raise invalid_argument("means", owner, rule, None)
         return SimulationInput(*split_means(means, owner))
     if means is not None:
-        rule = phrase("be left out where {samples} are given")
+        rule = phrase("be left out if {samples} are given")
         raise invalid_argument("means", owner, rule, means)
     if isinstance(problem, Problem):
         kind = problem

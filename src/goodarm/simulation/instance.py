@@ -40,7 +40,7 @@ def split_means(means: object, owner: str) -> tuple[int | list[Arm], list[object
         return list(means), list(means.values())
     values = check_list("means", owner, means, _WHAT)
     if not values:
-        raise invalid_argument("means", owner, "hold at least one arm", values)
+        raise invalid_argument("means", owner, "have at least one arm", values)
     return len(values), values
 
 
@@ -97,7 +97,7 @@ def _fit(
         if problem.pools is None:
             return mean, None
         if problem.rewards != "bernoulli":
-            remedy = "A mean alone does not say what the cases are worth."
+            remedy = "A mean alone does not say what the scores of the cases are."
             rule = f"give arm {arm!r} a Discrete: the scores of its pool, each with its share"
             raise invalid_argument(argument, owner, rule, value, remedy)
         size = problem.pools[position]
@@ -156,7 +156,7 @@ def check_ends(problem: Problem, means: NDArray[np.float64], can_starve: bool, o
     arm = problem.arms[on_threshold[0]]
     if can_starve:
         remedy = phrase(
-            "Give a {margin} or a {max_pulls}: this sampling rule may never leave that arm."
+            "Give a {margin} or a {max_pulls}, because this sampling rule may never leave that arm."
         )
     elif num_above > 0:
         remedy = phrase(

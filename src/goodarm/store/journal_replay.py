@@ -233,7 +233,9 @@ def _head_differences(
     if expected is None:
         return said
     if head.hash == UNCHAINED:
-        said.append(f"The journal of {name!r} is unchained: it has no head to compare with.")
+        said.append(
+            f"The journal of {name!r} has no hashes, so there is no last hash to compare with."
+        )
     elif not expected or not head.hash.startswith(expected.lower()):
         said.append(
             f"The head of {name!r} is {head.hash}, not {expected}. If nothing was added since that "

@@ -120,7 +120,7 @@ class SqlRecorder(Recorder):
             return found
         if must_exist:
             raise SpecError(
-                f"There is no store of goodarm in {self.place}: it has none of its tables.",
+                f"There is no goodarm store in {self.place}: its tables are missing.",
                 argument="url",
                 owner="open_store",
                 rule="be that of a store",

@@ -247,7 +247,7 @@ def _read_settings(head: ExperimentHead) -> ExperimentSettings:
     except Exception as error:
         raise StoreTampered(
             phrase(
-                "What the experiment {name} was created with is damaged{error}.",
+                "The settings of the experiment {name} are damaged{error}.",
                 name=repr(head.name),
                 error=PrivateText(f": {type(error).__name__}: {error}", ""),
             ),

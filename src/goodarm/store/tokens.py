@@ -116,9 +116,7 @@ class Tokens:
         """
         owner = "token"
         if not isinstance(name, str) or not 1 <= len(name) <= 100 or not name.isprintable():
-            raise invalid_argument(
-                "name", owner, "be 1 to 100 characters that can be printed", name
-            )
+            raise invalid_argument("name", owner, "be 1 to 100 printable characters", name)
         if scope not in SCOPES:
             raise invalid_choice("scope", owner, SCOPES, scope)
         if not isinstance(pattern, str) or not 1 <= len(pattern) <= 100 or not pattern.isascii():

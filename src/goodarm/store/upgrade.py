@@ -51,7 +51,7 @@ def upgrade(recorder: SqlRecorder, progress: Callable[[str, int], None] | None =
         before = find_schema(connection, recorder.place)
         if before is None:
             raise SpecError(
-                f"There is no store of goodarm in {recorder.place}.",
+                f"There is no goodarm store in {recorder.place}.",
                 argument="url",
                 owner="open_store",
                 rule="be that of a store",

@@ -56,7 +56,7 @@ class CaseCounter:
         for meaning, column in self._columns.items():
             rows, cases = self._counts(meaning, len(order))
             for arm in np.flatnonzero((cases > 1) & (cases < rows))[:1]:
-                rule = "be another case in each row of an arm"
+                rule = "name a different case in each row of an arm"
                 raise SpecError(
                     f"The {column!r} of {source} must {rule}; arm {order[arm]!r} has "
                     f"{rows[arm]:,.0f} rows with {cases[arm]:,.0f} cases.",

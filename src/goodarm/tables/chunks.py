@@ -66,10 +66,10 @@ class Chunk:
 def empty_table(source: str) -> SpecError:
     """Return the error for a table without rows."""
     return SpecError(
-        f"The table of {source} must hold at least one row; got none.",
+        f"The table of {source} must have at least one row; got none.",
         argument="counts",
         owner="check",
-        rule="hold at least one row",
+        rule="have at least one row",
         value=0,
         place=ErrorPlace(source),
     )

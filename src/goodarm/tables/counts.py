@@ -32,9 +32,9 @@ _COUNT: Final = f"be a whole number from 0 to {MAX_COUNT}"
 _REWARDS: Final = ("reward", "value")
 _MAX_PAIRS: Final = 1 << 20
 """Maximum number of (arm, value) pairs checked for repeats: a larger table is no summary."""
-_ADD_UP: Final = phrase("{Pass} {sum} to add its rows up.", sum=Arg("sum", True))
+_ADD_UP: Final = phrase("To add up its rows, {pass} {sum}.", sum=Arg("sum", True))
 _NOT_COUNTS: Final = phrase(
-    "For rewards that are not 0 or 1 {pass} {rewards} and {give}a column 'sum'.",
+    "For rewards other than 0 and 1, {pass} {rewards} and {give}a column 'sum'.",
     rewards=Arg("rewards", "bounded"),
     give=EdgeText("command line", "give "),
 )
@@ -175,7 +175,7 @@ class ArmCounter:
             return
         for row, pair in enumerate(zip(codes.tolist(), values.tolist(), strict=True)):
             if pair in self._pairs and pair[0] >= 0:
-                rule = f"come once for arm {chunk.arms[row]!r}"
+                rule = f"come only once for arm {chunk.arms[row]!r}"
                 cell = chunk.numbers["value"][row]
                 self._fail(chunk.fault(row, chunk.columns["value"], rule, cell, _ADD_UP))
             self._pairs.add(pair)
@@ -249,14 +249,14 @@ class ArmCounter:
         missing = pulls - successes
         name = chunk.columns["pulls"]
         remedy = phrase(
-            "Say which pulls count: {columns} leaves failures alone.",
+            "To ignore the failures, {pass} {columns}.",
             columns=Arg("columns", {"pulls": name}),
         )
         self._numbers(
             chunk,
             "failed",
             lambda values: (values == missing) | np.isnan(missing),
-            lambda row: f"be pulls less successes, {missing[row]:.0f}",
+            lambda row: f"be pulls minus successes, {missing[row]:.0f}",
             remedy,
         )
 

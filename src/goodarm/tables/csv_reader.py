@@ -67,8 +67,8 @@ def _find_header(
         wrong = matches[max(matches, key=len)].error()
         raise _with_remark(wrong, form) if start.has_remarks else wrong
     if len(found) > 1:
-        remedy = phrase("Say which: {sep}.", sep=Arg("sep", ","))
-        rule = f"be separated by one sign, not by {' or '.join(repr(sep) for sep, _ in found)}"
+        remedy = phrase("Choose one: {sep}.", sep=Arg("sep", ","))
+        rule = f"be separated by one character, not by {' or '.join(repr(sep) for sep, _ in found)}"
         line = start.line.strip()
         raise invalid_argument("columns", "check", rule, line, remedy, ErrorPlace(lines.source))
     ((sep, header),) = found
@@ -80,7 +80,7 @@ def _find_header(
 
 def _with_remark(error: SpecError, form: ReadOptions) -> SpecError:
     more = phrase(
-        "If the header is the line that begins with {remark}, say {comment}.",
+        "If the header is the line that begins with {remark}, {pass} {comment}.",
         remark=repr(form.remark),
         comment=Arg("comment", ""),
     )
@@ -115,7 +115,7 @@ def _not_csv(source: str, line: int, error: csv.Error) -> SpecError:
         argument="text",
         owner="check",
         rule="be CSV",
-        remedy="Save the table as CSV, with quotes around cells that hold separators.",
+        remedy="Save the table as CSV, with quotes around cells that contain separators.",
         place=place,
     )
 
@@ -186,14 +186,14 @@ class _CsvRows:
             return self._meet_remark(row, line)
         is_frame = not self._reading.form.strict and _FRAME.fullmatch("".join(row).strip())
         if is_frame and len(row) in (1, self._width):
-            self._reading.note("lines of a drawn table left out")
+            self._reading.note("skipped lines that only draw the table")
             return False
         if len(row) != self._width:
-            self._fault(line, f"hold {self._width} cells, as the header does", row)
+            self._fault(line, f"have {self._width} cells, as the header has", row)
             return False
         if any(map(_breaks, row)) and self._may_be_rows(row):
-            rule = "have its quotes in pairs; several lines would be one row of quoted cells"
-            self._fault(line, rule, row, "Write a quote inside a cell twice, in a quoted cell.")
+            rule = "have its quotes in pairs; otherwise several lines become one row"
+            self._fault(line, rule, row, "Inside a quoted cell, write a quote twice.")
             return False
         return True
 
@@ -206,14 +206,16 @@ class _CsvRows:
         """Skip a comment; add a fault if it may be a row, or its quotes have swallowed rows."""
         remark = self._remark
         if any(map(_breaks, row)):
-            self._fault(line, "be a remark on one line, without a quote that opens a cell", row)
+            self._fault(line, "be a comment on one line, without a quote that opens a cell", row)
         elif self._reading.form.comment is None and len(row) == self._width:
             remedy = phrase(
-                "Say which: {remark} for a remark, {row} for a row.",
+                "If it is a comment, {pass} {remark}; if it is a row, {pass} {row}.",
                 remark=Arg("comment", remark),
                 row=Arg("comment", ""),
             )
-            self._fault(line, f"be a row or a remark; it begins with {remark!r}", row, remedy)
+            self._fault(
+                line, f"be clearly a row or a comment; it begins with {remark!r}", row, remedy
+            )
         else:
             self._reading.remarks.append(line)
         return False

@@ -162,13 +162,13 @@ class ColumnMatch:
 
     def _uncounted(self, name: str, counted: str) -> SpecError:
         remedy = phrase(
-            "{Pass} {values} in place of {raw} if it is how often, or {columns} if each row is one "
-            "reward.",
+            "If it is, {pass} {values} in place of {raw}; if each row is one reward, {pass} "
+            "{columns}.",
             values=Arg("values", True),
             raw=Arg("raw", True),
             columns=Arg("columns", {"reward": name}),
         )
-        return self._error(f"say whether {counted!r} is how often {name!r} came", remedy)
+        return self._error(f"make clear whether {counted!r} says how often {name!r} came", remedy)
 
     def _is_said(self) -> bool:
         """Return whether pulls and successes are certain: documented names, or the user's own."""
@@ -190,11 +190,11 @@ class ColumnMatch:
     def _lost(self, meaning: str, counts: str, lost: str) -> SpecError:
         name = self.names[meaning]
         remedy = phrase(
-            "Say {columns} if {name} is right as it is; or give a column of pulls that is.",
+            "If {name} is right as it is, {pass} {columns}; if not, add a column of pulls.",
             columns=Arg("columns", {meaning: name}),
             name=repr(name),
         )
-        return self._error(f"say whether {lost!r} {counts}", remedy)
+        return self._error(f"make clear whether {lost!r} {counts}", remedy)
 
     def _twice(self) -> list[str]:
         counts = Counter(self.present)
@@ -207,7 +207,7 @@ class ColumnMatch:
             errors.append(self._no_header())
         else:
             errors += map(self._lacking, self.missing)
-        errors += [self._error(f"hold {name!r} once") for name in self._twice()]
+        errors += [self._error(f"have {name!r} only once") for name in self._twice()]
         return errors[0] if len(errors) == 1 else join_errors(errors)
 
     def _error(self, rule: str, remedy: Text = "") -> SpecError:
@@ -222,14 +222,15 @@ class ColumnMatch:
             for meaning, name in self.names.items()
             if meaning in self.form.meanings and meaning != name
         ]
+        ignored: list[str] = []
         if "rate" in self.names:
             parts.append(f"{self.names['rate']} x {self.names['pulls']} as successes")
         if self.form.is_raw:
             counted = [name for name in self._free() if self._plain[name] in _COUNTED]
-            parts += [f"{name} left alone" for name in counted]
+            ignored = [f"ignored {name}" for name in counted]
         if "failed" in self.names and "pulls" not in self.names:
             parts.append(f"{self.names['successes']} + {self.names['failed']} as pulls")
-        return f"read {', '.join(parts)}" if parts else ""
+        return "; ".join([*([f"read {', '.join(parts)}"] if parts else []), *ignored])
 
     def _named(self, name: str) -> list[str]:
         """Return the columns that match a name given by the user: one, none or several."""
@@ -274,42 +275,42 @@ class ColumnMatch:
     def _doubt(self, meaning: str, candidates: Sequence[str]) -> SpecError:
         listing = " or ".join(map(repr, candidates))
         columns = Arg("columns", {meaning: candidates[0]})
-        rule = f"say which is {meaning!r}, {listing}"
-        return self._error(rule, phrase("Say which: {columns}.", columns=columns))
+        rule = f"make clear which column is {meaning!r}: {listing}"
+        return self._error(rule, phrase("Choose one: {columns}.", columns=columns))
 
     def _no_header(self) -> SpecError:
         """Return the error for a table without a recognizable header."""
         wanted = ", ".join(self.form.columns.get(name, name) for name in self.form.meanings)
         columns = Arg("columns", {"arm": ..., ...: ...})
-        remedy: Text = phrase("Say which columns they are: {columns}.", columns=columns)
+        remedy: Text = phrase("Name the columns: {columns}.", columns=columns)
         if any(map(_is_number, self.present)):
-            remedy = f"The first line looks like data: put {wanted} above it."
+            remedy = f"The first line looks like data. Add a line above it: {wanted}."
         elif len(self.present) == 1:
-            remedy = phrase("Say what stands between columns: {sep}.", sep=Arg("sep", ";"))
-        return self._error(f"hold {wanted}", remedy)
+            remedy = phrase("Name the character between columns: {sep}.", sep=Arg("sep", ";"))
+        return self._error(f"include {wanted}", remedy)
 
     def _lacking(self, meaning: str) -> SpecError:
         name = self.form.columns.get(meaning, meaning)
         columns = Arg("columns", {meaning: ...})
-        remedy: Text = phrase("Say which column it is: {columns}.", columns=columns)
+        remedy: Text = phrase("Name the column: {columns}.", columns=columns)
         names = set() if meaning in NAMES else set(self._plain.values())
         if {"value", "count"} <= names and not self.form.is_values:
             remedy = phrase(
-                "For a row of each value and how often it came {pass} {values}.",
+                "If each row says how often a value came, {pass} {values}.",
                 values=Arg("values", True),
             )
         elif "reward" in names and meaning != "reward" and not self.form.is_raw:
             remedy = _RAW
         elif {"pulls", "successes"} <= names and meaning == "reward":
-            remedy = phrase("For a table of counts leave {raw} out.")
+            remedy = phrase("For a table of counts, leave out {raw}.")
         elif meaning == "pulls" and names & _USUAL["reward"]:
             remedy = join(remedy, _RAW)
         elif meaning == "arm" and self.source == "the frame":
             remedy = join(remedy, "If the arms are the index, call reset_index().")
-        return self._error(f"hold {name!r}", remedy)
+        return self._error(f"include {name!r}", remedy)
 
 
-_RAW: Final = phrase("For one row a reward {pass} {raw}.", raw=Arg("raw", True))
+_RAW: Final = phrase("If each row is one reward, {pass} {raw}.", raw=Arg("raw", True))
 
 
 def _is_number(text: str) -> bool:

@@ -154,7 +154,7 @@ def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> It
             raise invalid_argument("columns", "check", rule, table[name], place=ErrorPlace(source))
     lengths = {name: len(table[name]) for name in header.names.values()}
     if len(set(lengths.values())) > 1:
-        rule = "be of one length"
+        rule = "have the same length"
         raise invalid_argument("columns", "check", rule, lengths, place=ErrorPlace(source))
     numbers = {meaning: table[name] for meaning, name in header.names.items()}
     arms = numbers.pop("arm")
@@ -183,7 +183,7 @@ def _from_dict(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
     if ColumnMatch(source, form, list(table)).header is not None:  # common column names
         if not _may_be_arms(table, form):
             return _from_columns(source, table, reading)
-        remedy = "Give the columns their documented names, or the arms others."
+        remedy = "Rename the columns to their documented names, or rename the arms."
         raise invalid_argument(
             "counts", "check", "be a dict of columns or of arms", dict(table), remedy
         )

@@ -17,7 +17,7 @@ from goodarm.wording import ErrorPlace, Function, phrase
 
 OPENING: Final = "{"
 _REMEDY: Final = phrase(
-    "For the log of another tool use {read}.", read=Function("goodarm.read_logs")
+    "To read the log of another tool, use {read}.", read=Function("goodarm.read_logs")
 )
 
 
@@ -86,7 +86,7 @@ class _Objects:
         first = self.header
         found = ColumnMatch(self._source, self._reading.form, keys).header
         if found is None or first is None or _needed(found) != _needed(first):
-            return "mean the same as those of the first line"
+            return "be the same as in the first line"
         return ""
 
 
@@ -97,7 +97,7 @@ def _needed(header: Header) -> dict[str, str]:
 
 def _parse(line: str) -> tuple[dict[str, Any] | None, str]:
     """Parse the object on a line; if that fails, return None and the rule it breaks."""
-    rule = "be a JSON object, one on each line"
+    rule = "be a JSON object, one per line"
     try:
         row = json.loads(line, object_pairs_hook=reject_duplicate_keys)
     except (json.JSONDecodeError, RecursionError):
@@ -123,5 +123,5 @@ def _chunk(
 
 def refuse_list(source: str) -> Exception:
     """Return the error for text that is one JSON list, which is not supported."""
-    rule, remedy = "be JSON lines, one object a line", "Write each row on a line."
+    rule, remedy = "be JSON lines, one object per line", "Write one row per line."
     return invalid_argument("text", "check", rule, "[", remedy, ErrorPlace(source))

@@ -59,7 +59,7 @@ def rule_of(name: str, problem: Problem) -> NumberRule:
             inside &= (bars - low) * (high - bars) > gap * gap
         return np.asarray(inside)
 
-    rule = f"lie strictly between {low:g} and {high:g}"
+    rule = f"be strictly between {low:g} and {high:g}"
     if margin:
         rule += f", with the margin of {margin:g} on both sides"
     if gap is not None:
@@ -167,6 +167,6 @@ class PerArmNumbers:
         if self._is_exact and len(self._named) > len(arms):
             known = set(map(str, arms))
             extra = next(arm for arm in self._named if arm not in known)
-            remedy = "An arm without pulls is a row with 0 pulls, so that it counts."
+            remedy = "To count an arm that has no pulls, add a row with 0 pulls."
             rule = f"name arms of the table only, and not {extra!r}"
             raise invalid_argument(self._name, "check", rule, self._given, remedy)

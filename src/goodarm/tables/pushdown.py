@@ -240,7 +240,7 @@ def _words(reward: Any, problem: Problem, reading: Reading) -> tuple[Any, Any]:
     lowered = reward.str.strip_chars().str.to_lowercase()
     known = [] if reading.form.strict or problem.rewards != "bernoulli" else list(WORDS)
     if known:
-        reading.note("words read as 0 and 1")
+        reading.note("read words as 0 and 1")
     successes = [word for word in known if WORDS[word] == 1.0]
     return lowered.is_in(successes or [""]).cast(narwhals.Int64), lowered.is_in(known or [""])
 

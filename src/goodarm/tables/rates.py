@@ -19,7 +19,7 @@ _EXACT_TOLERANCE: Final = 1e-12
 _ALL_DIGITS: Final = 15
 _MAX_DIGITS: Final = 40
 
-REMEDY: Final = "Give the successes themselves, or rates with more digits."
+REMEDY: Final = "Give the number of successes, or rates with more digits."
 
 
 class SuccessRange(NamedTuple):
@@ -97,7 +97,7 @@ def _no_number(chunk: Chunk, row: int, known: SuccessRange) -> list[Fault]:
 
 def _no_percentage(chunk: Chunk, row: int) -> list[Fault]:
     column = chunk.columns["rate"]
-    rule = f"be in percent, as {column!r} says, or parts of one; all are at most 1"
+    rule = f"be clearly percentages, as {column!r} says, or fractions; all are at most 1"
     remedy = "Write 75 or 75% for three quarters, or name the column rate."
     return [chunk.fault(row, column, rule, chunk.numbers["rate"][row], remedy)]
 

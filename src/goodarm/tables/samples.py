@@ -82,8 +82,8 @@ def read_samples(table: object, problem: Problem, owner: str) -> Samples:
             "with a decimal comma.",
             argument="samples",
             owner=owner,
-            rule="be numbers in one way alone",
-            remedy="Write them with a point and without signs between thousands.",
+            rule="be numbers that can be read in one way only",
+            remedy="Write them with a decimal point, and without thousands separators.",
             place=ErrorPlace(found.source),
         )
     counter = found.counters[0]
@@ -92,7 +92,7 @@ def read_samples(table: object, problem: Problem, owner: str) -> Samples:
     arms = list(found.book.order)
     for position in np.flatnonzero(counter.counts.pulls == 0):
         arm = arms[position]
-        raise invalid_argument("samples", owner, "hold at least one reward of every arm", {arm: []})
+        raise invalid_argument("samples", owner, "have at least one reward of every arm", {arm: []})
     codes, values = np.concatenate(kept.arms), np.concatenate(kept.values)
     order = np.argsort(codes, kind="stable")
     ends = np.cumsum(np.bincount(codes, minlength=len(arms)))[:-1]

@@ -108,10 +108,10 @@ def read_rows(chunks: Iterable[Chunk], request: TableRequest, reading: Reading) 
         counters = clean or [min(counters, key=lambda counter: counter.failures.count)]
         if counters[0].failures.count:
             others = []
-        num_faults = len(book.faults) + counters[0].failures.count
+        num_faults = len(book.faults) + len(book.repeated) + counters[0].failures.count
         if num_faults > MAX_FAULTS_SHOWN or (num_faults and chunk.is_counted):
             break
-    faults = [*book.faults, *counters[0].failures.faults()]
+    faults = [*book.faults, *book.repeated.values(), *counters[0].failures.faults()]
     if faults or last is not None:
         raise error_of_faults(source, faults, last)
     if not len(book):
@@ -144,10 +144,10 @@ def _two_readings(first: ArmCounter, second: ArmCounter) -> SpecError:
         f"is {point.value:.15g} with a decimal point and {comma.value:.15g} with a decimal comma.",
         argument=point.column,
         owner="check",
-        rule="be a number in one way alone",
+        rule="be a number that can be read in one way only",
         value=point.cell,
         remedy=phrase(
-            "Say which: {point} or {comma}.",
+            "Choose one: {point} or {comma}.",
             point=Arg("decimal", "."),
             comma=Arg("decimal", ","),
         ),
@@ -170,7 +170,7 @@ def _refuse_total(book: ArmIndex, counts: Counts, source: str) -> None:
     for place in np.flatnonzero(is_named | is_sum):
         where = ErrorPlace(source, entry=book.place_of(int(place)))
         keep = Arg("keep_total", True)
-        remedy = phrase("Leave it out, or {pass} {keep} if it is an arm.", keep=keep)
-        rule = "be an arm, and not the sum of the other rows"
+        remedy = phrase("Remove the row or, if it is an arm, {pass} {keep}.", keep=keep)
+        rule = "be an arm, not the total of the other rows"
         fault = Fault(0, where, book.column, rule, book.order[place], remedy)
         raise fault.error()

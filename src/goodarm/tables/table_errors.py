@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from goodarm.errors import SpecError, invalid_argument
+from goodarm.errors import SpecError
 from goodarm.wording import ErrorPlace, Text
 
 MAX_FAULTS_SHOWN: Final = 20
@@ -19,12 +19,22 @@ class Fault(NamedTuple):
     rule: Text
     value: object
     remedy: Text = ""
+    statement: Text = ""
+    """What is wrong, if column, rule and value do not say it."""
 
     def error(self, *, with_remedy: bool = True) -> SpecError:
         """Return the error for this fault alone."""
         remedy = self.remedy if with_remedy else ""
         place = self.place._replace(column=self.column)
-        return invalid_argument(self.column, "check", self.rule, self.value, remedy, place)
+        return SpecError(
+            self.statement,
+            argument=self.column,
+            owner="check",
+            rule=self.rule,
+            value=self.value,
+            remedy=remedy,
+            place=place,
+        )
 
 
 class Failures:

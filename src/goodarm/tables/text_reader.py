@@ -22,11 +22,11 @@ _MARKS: Final = (
 _LONGEST_MARK: Final = 4
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _MAGIC: Final = {
-    b"PK\x03\x04": "a workbook or zip archive; give a workbook its ending, .xlsx",
-    b"\xd0\xcf\x11\xe0": "an old workbook; give it its ending, .xls",
-    b"\x1f\x8b": "packed by gzip; unpack it first: gzip -dc FILE | goodarm check -",
-    b"\x28\xb5\x2f\xfd": "packed by zstd; unpack it first: zstd -dc FILE | goodarm check -",
-    b"PAR1": "Parquet; give it its ending, .parquet",
+    b"PK\x03\x04": "a workbook or zip archive; if it is a workbook, rename it to .xlsx",
+    b"\xd0\xcf\x11\xe0": "an old workbook; rename it to .xls",
+    b"\x1f\x8b": "compressed with gzip; decompress it: gzip -dc FILE | goodarm check -",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd; decompress it: zstd -dc FILE | goodarm check -",
+    b"PAR1": "Parquet; rename it to .parquet",
     b"\x89PNG": "a picture",
 }
 """First bytes of files that are not text."""
@@ -79,7 +79,7 @@ class LineReader:
         bad = error.object[error.start : error.start + 8]
         rule = "be UTF-8" if self._encoding.startswith("utf-8") else f"be {self._encoding}"
         remedy = phrase(
-            "Say what it is in, such as {encoding}, or save it in UTF-8.",
+            "Name its encoding, such as {encoding}, or save it as UTF-8.",
             encoding=Arg("encoding", "cp1252"),
         )
         return invalid_argument(
@@ -162,7 +162,7 @@ def _encoding_of(head: bytes, source: str, reading: Reading) -> str:
                 place=ErrorPlace(source),
             )
     if b"\0" in head:
-        remedy = phrase("If it is UTF-16, say {ends}.", ends=_either_end("utf-16"))
+        remedy = phrase("If it is UTF-16, {pass} {ends}.", ends=_either_end("utf-16"))
         raise invalid_argument("text", "check", "be text", head, remedy, ErrorPlace(source, line=1))
     return "utf-8"
 

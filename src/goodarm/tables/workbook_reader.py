@@ -51,8 +51,8 @@ def _choose(filled: dict[str, Any], sheets: dict[str, Any], source: str, reading
     if not filled:
         raise empty_table(source)
     name = next(iter(filled))
-    remedy = phrase("Say which: {sheet}.", sheet=Arg("sheet", name))
-    rule = "hold one sheet that is filled"
+    remedy = phrase("Choose one: {sheet}.", sheet=Arg("sheet", name))
+    rule = "have one sheet that is not empty"
     raise invalid_argument("workbook", "check", rule, list(filled), remedy, ErrorPlace(source))
 
 

@@ -20,6 +20,9 @@ from goodarm.views.numbers import (
     format_number,
 )
 
+NEEDED: Final = "pulls needed"
+NEEDED_90: Final = "needed (9 of 10)"
+"""Titles of the further pulls until a label: in half of all cases, and in 9 of 10."""
 HEADER: Final = (
     "arm",
     "label",
@@ -29,11 +32,11 @@ HEADER: Final = (
     "upper",
     "e good",
     "e bad",
-    "pulls needed",
-    "90 %",
+    NEEDED,
+    NEEDED_90,
 )
 _OWN: Final = HEADER.index("lower")
-_IN_NOTEBOOK: Final = ("arm", "label", "pulls", "mean", "lower", "upper", "pulls needed", "90 %")
+_IN_NOTEBOOK: Final = ("arm", "label", "pulls", "mean", "lower", "upper", NEEDED, NEEDED_90)
 _BAR: Final = _IN_NOTEBOOK.index("lower")
 """Column before which the interval is drawn."""
 _LEFT: Final = 2

@@ -85,6 +85,15 @@ def format_setting(value: float) -> str:
     return f"{value:,.12g}"
 
 
+def format_percent(share: float) -> str:
+    """Format a share, such as delta, as a percentage.
+
+    >>> format_percent(0.05), format_percent(0.07), format_percent(0.001), format_percent(1e-9)
+    ('5 %', '7 %', '0.1 %', '1e-07 %')
+    """
+    return f"{100.0 * share:.6g} %"
+
+
 def plural(count: int, one: str, many: str | None = None) -> str:
     """Format a number with its noun.
 

@@ -59,10 +59,16 @@ def describe_problem(problem: Problem) -> str:
     """Describe a problem in a few words, for the title of a table.
 
     >>> describe_problem(Problem(3, 0.5, 0.05, pool=200, gap=0.1))
-    '3 arms at threshold 0.5, out of 200 cases, delta 0.05, hint of the gap 0.1'
+    '3 arms at threshold 0.5, out of 200 cases, delta 0.05, gap hint 0.1'
     """
     question = facts_of_problem(problem)
     return ", ".join([describe_bars(question), *list_settings(question)])
+
+
+def name_end(problem: Problem) -> str:
+    """Return what the end of a run is called in tables."""
+    is_cut = problem.until is not None or problem.max_pulls is not None
+    return "until the end" if is_cut else "until all decided"
 
 
 def describe_bars(question: ProblemFacts) -> str:
@@ -95,7 +101,7 @@ def list_settings(question: ProblemFacts) -> list[str]:
     if question.arms_planned is not None:
         found.append(f"{plural(question.arms_planned, 'arm')} planned")
     if question.gap is not None:
-        found.append(f"hint of the gap {format_setting(question.gap)}")
+        found.append(f"gap hint {format_setting(question.gap)}")
     return found
 
 
@@ -158,7 +164,7 @@ def list_facts(question: ProblemFacts) -> tuple[list[Fact], list[Fact]]:
     if question.arms_planned is not None:
         others.append(("Arms planned", f"{question.arms_planned:,}"))
     if question.gap is not None:
-        others.append(("Hint of the gap", format_setting(question.gap)))
+        others.append(("Gap hint", format_setting(question.gap)))
     return common, others
 
 

@@ -182,8 +182,8 @@ def test_the_report_stands_alone(site, banners, tmp_path):
     style = re.search(r"<style>(.*?)</style>", text, re.DOTALL).group(1)
     assert f"style-src {hash_style(style)}" in answer.headers["content-security-policy"]
     assert "@media print" in style
-    assert "Any wrong label at all has probability at most 0.05" in text
-    assert "The test is" not in text
+    assert "The chance that any of these labels is wrong is at most 5 %" in text
+    assert "Test:" not in text
     for arm in banners.verdict.good:
         assert f"<strong>{arm}</strong>" in text
     (tmp_path / "banners.jsonl").write_text(site.get("/experiments/banners/journal.jsonl").text)
@@ -210,7 +210,7 @@ def test_the_report_is_plain_about_gaussian_rewards(site):
     notes = exp.table().notes
     text = site.page("/experiments/one/report").text
     shown = [note for note in notes if note in text]
-    assert [note for note in notes if note not in shown] == ["The test is half-normal."]
+    assert [note for note in notes if note not in shown] == ["Test: half-normal."]
 
 
 def test_what_an_experiment_was_created_with(site):

@@ -12,7 +12,7 @@ def check_range(problem: Problem, name: str) -> None:
     At the ends the bar or one minus the bar has no digits left, and evidence would be noise.
     """
     if problem.rewards == "gaussian":
-        needs = f"The {name} rule needs rewards in a known range, and Gaussian ones have none."
+        needs = f"The {name} rule needs rewards in a known range, and Gaussian rewards have none."
         use = EdgeText(
             "python",
             phrase("{rule}, 'hoeffding' or 'lil'", rule=Arg("identification", "half-normal")),

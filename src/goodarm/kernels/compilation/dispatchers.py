@@ -15,8 +15,9 @@ from goodarm.kernels.compilation.notice import announce_compiling
 from goodarm.kernels.compilation.part_compiler import PartCompiler
 
 NOT_CACHED: Final = (
-    "goodarm cannot keep what it compiles: neither its own folder nor your cache folder can be "
-    "written to, so every command compiles anew. Set NUMBA_CACHE_DIR to a folder that can."
+    "goodarm cannot keep compiled code, because neither its own folder nor your cache folder can "
+    "be written to. Every command has to compile again. Set NUMBA_CACHE_DIR to a folder that can "
+    "be written to."
 )
 
 _njit: Any = numba.njit

@@ -13,8 +13,8 @@ NOTICE_SECONDS: Final = 1.0
 """Seconds of compiling after which MESSAGE is logged."""
 
 MESSAGE: Final = (
-    "goodarm is compiling, once: this may take some 10 seconds. "
-    "To compile all that is left for later, run 'goodarm compile'."
+    "goodarm is compiling. This happens once and takes about 10 seconds. "
+    "To compile everything now, run 'goodarm compile'."
 )
 
 

@@ -88,7 +88,7 @@ class GoodArm:
         if count is None:
             count = self._counts[key] = SampleCount(ids, epochs, self._problems(task, ids, epochs))
         elif count.plan != (tuple(ids), epochs):
-            remedy = "Shuffle with a seed, and leave samples and epochs as they were."
+            remedy = "Shuffle with a seed, and do not change samples and epochs."
             raise invalid_argument(
                 "samples", _OWNER, "be those of the evaluation it resumes", ids, remedy
             )
@@ -119,9 +119,9 @@ class GoodArm:
             raise invalid_argument(
                 "sample_shuffle",
                 _OWNER,
-                "be a seed, for an evaluation that is resumed: without one it has another order",
+                "be a seed if an evaluation is resumed: without one the order changes",
                 True,
-                "Begin anew: eval(..., sample_shuffle=SEED).",
+                "Start again: eval(..., sample_shuffle=SEED).",
             )
         place = ErrorPlace(entry=f"sample {id!r}, epoch {epoch}")
         count.complete(id, epoch, self._passed(task, place, scores))
@@ -148,7 +148,7 @@ class GoodArm:
             return count
         if len(self._specs) != 1:
             raise ProtocolError(
-                "GoodArm must be told of an evaluation by start_task first.",
+                "Call start_task before the samples.",
                 argument="task",
                 owner=_OWNER,
                 rule="be told by start_task first",
@@ -161,7 +161,11 @@ class GoodArm:
         if task.config.log_samples is False:
             remedy = "Run it with log_samples=True."
             raise invalid_argument(
-                "log_samples", _OWNER, "be true: else Inspect stops nothing", False, remedy
+                "log_samples",
+                _OWNER,
+                "be true; otherwise Inspect does not stop early",
+                False,
+                remedy,
             )
         scorers = [scorer.name for scorer in task.scorers or ()]
         if self._options.score is None and len(scorers) > 1:
@@ -173,12 +177,12 @@ class GoodArm:
             raise invalid_argument(
                 "epochs",
                 _OWNER,
-                "be 1, where samples are cases of a pool",
+                "be 1 if samples are cases of a pool",
                 epochs,
-                phrase("Leave epochs out, or ask about each sample: {sample}.", sample=sample),
+                phrase("Leave out epochs, or judge each sample: {sample}.", sample=sample),
             )
         if self.per == "task" and not task.dataset.shuffled:
-            rule = "be shuffled: its first samples are no random part of it"
+            rule = "be shuffled; otherwise its first samples are not a random selection"
             raise invalid_argument("dataset", _OWNER, rule, task.dataset.name, _SHUFFLE_REMEDY)
 
     def _problems(self, task: Any, ids: list[SampleId], epochs: int) -> list[Problem]:
@@ -200,7 +204,9 @@ class GoodArm:
         if not values:
             if has_scorer:
                 return None
-            raise invalid_argument("scorer", "the task", "be there, for GoodArm to judge by", None)
+            raise invalid_argument(
+                "scorer", "the task", "be given, since GoodArm judges by it", None
+            )
         if _is_unscored(values.get(scorer or next(iter(values)), {}).get("value"), inner):
             return None
         return outcome_of_scores(values, self._options, place, _CHOOSE_SCORER) == "pass"

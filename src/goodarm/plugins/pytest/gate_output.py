@@ -13,7 +13,7 @@ from goodarm.plugins.pytest.pytest_internals import write_uncounted
 from goodarm.plugins.pytest.settings import SuiteSettings
 from goodarm.results import GateResult
 from goodarm.views.names import visible
-from goodarm.views.numbers import format_bound, format_needed
+from goodarm.views.numbers import format_bound, format_needed, format_percent
 from goodarm.views.text import text_width
 
 _PREFIX: Final = "goodarm_"
@@ -159,7 +159,7 @@ def show_gates(
     if trouble:
         reporter.write_line(trouble, red=True)
     elif options.report is not None:
-        reporter.write_line(f"Written to {visible(options.report)}.")
+        reporter.write_line(f"Wrote {visible(options.report)}.")
 
 
 def _format_row(told: GateReport) -> tuple[str, ...]:
@@ -204,12 +204,12 @@ def describe_guarantees(told: Sequence[GateReport], options: SuiteSettings) -> l
         among = (
             f"the {options.planned} planned gates" if options.planned else "all gates of this run"
         )
-        first = f"Any wrong label among {among} has probability at most {delta:g}."
+        first = f"The chance that any label of {among} is wrong is at most {format_percent(delta)}."
     else:
         deltas = {each.asked for each in told}
-        most = f"{max(deltas):g}" if len(deltas) == 1 else "its own delta"
+        most = format_percent(max(deltas)) if len(deltas) == 1 else "its delta"
         first = (
-            f"Each label is wrong with probability at most {most}, by itself "
-            "(all together: --goodarm-control suite)."
+            f"The chance that a label is wrong is at most {most}, for each gate by itself (for all "
+            "gates together: --goodarm-control suite)."
         )
-    return [first, "That is for one run of the suite: another run is another chance to be wrong."]
+    return [first, "This is for one run of the suite: every run may err anew."]

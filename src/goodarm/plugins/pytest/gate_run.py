@@ -202,7 +202,7 @@ class GateRun:
         if difference is None:
             return passed, None
         words = (
-            f"{difference}\nA gate must test the same in every run: skip a part always, or never."
+            f"{difference}\nA gate must test the same in every run: always skip a part, or never."
         )
         return passed, self._made_error(call.report, words, number, "call")
 
@@ -241,7 +241,7 @@ class GateRun:
             return report
         words = (
             f"The test was skipped in run {number}, after {number - 1} that count: {reason}\n"
-            "A gate must not leave runs out. Skip before the first one, or not at all."
+            "A gate must not leave out runs. Skip before the first run, or not at all."
         )
         return self._made_error(report, words, number, where)
 

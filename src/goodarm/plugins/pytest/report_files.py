@@ -22,7 +22,7 @@ _HEADER: Final = (
     "upper",
     "threshold",
     "needed",
-    "90 %",
+    "needed (9 of 10)",
 )
 _BAR_COLUMN: Final = _HEADER.index("interval")
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MARK: Final = "goodarm"
 MARKER_HELP: Final = (
     "goodarm(threshold, delta=0.05, max_runs=300, margin=0): repeat the test until its pass rate "
-    "is proven to reach the threshold, or not to; see the docs of goodarm."
+    "is proven to reach the threshold, or to be below; see the docs of goodarm."
 )
 _OWNER: Final = "the goodarm plugin"
 
@@ -88,36 +88,43 @@ def _parse_report(name: str, value: object) -> Path:
     if path.suffix not in REPORT_SUFFIXES:
         raise invalid_argument(name, _OWNER, "end in .json or .html", value)
     if not path.parent.is_dir():
-        raise invalid_argument(name, _OWNER, "lie in a folder that exists", value)
+        raise invalid_argument(name, _OWNER, "be in a folder that exists", value)
     return path.absolute()
 
 
 _TEST_SETTINGS: Final = (
     _Setting("threshold", _parse_fraction, None, "the pass rate that gates must reach"),
-    _Setting("delta", _parse_delta, 0.05, "the probability allowed for a wrong verdict: 0.05"),
-    _Setting("max_runs", _parse_count, 300, "the most runs of a gate: 300"),
-    _Setting("margin", _parse_margin, 0.0, "slack around the threshold: 0"),
+    _Setting("delta", _parse_delta, 0.05, "the chance you accept of a wrong verdict; default 0.05"),
+    _Setting("max_runs", _parse_count, 300, "the most runs of a gate; default 300"),
+    _Setting(
+        "margin",
+        _parse_margin,
+        0.0,
+        "accept either verdict for pass rates this close to the threshold; default 0",
+    ),
 )
 _SUITE_SETTINGS: Final = (
     _Setting(
         "control",
         _choice_parser(CONTROLS),
         "per-test",
-        "delta is that of each gate (per-test), or of any wrong verdict among all (suite)",
+        "what delta limits: the chance of a wrong verdict per gate (per-test), or of any (suite)",
     ),
     _Setting(
         "planned",
         _parse_count,
         None,
-        "with suite: the number of gates that delta is shared by, whichever are selected",
+        "with suite: the number of gates that share delta, whichever of them you run",
     ),
     _Setting(
         "undecided",
         _choice_parser(UNDECIDED_CHOICES),
         "fail",
-        "what a gate without a proof does: fail|pass|skip",
+        "outcome of an undecided gate: fail|pass|skip",
     ),
-    _Setting("report", _parse_report, None, "write all gates into this file: .json or .html"),
+    _Setting(
+        "report", _parse_report, None, "write a report of all gates to this .json or .html file"
+    ),
 )
 
 
@@ -162,7 +169,7 @@ class GateSettings:
 
 def add_options(parser: pytest.Parser) -> None:
     """Add each setting as an option and to the ini file."""
-    group = parser.getgroup("goodarm", "gates: tests that must pass often enough, proven")
+    group = parser.getgroup("goodarm", "gates: tests that must be proven to pass often enough")
     for setting in (*_TEST_SETTINGS, *_SUITE_SETTINGS):
         option = f"--goodarm-{setting.name.replace('_', '-')}"
         group.addoption(option, dest=f"goodarm_{setting.name}", default=None, help=setting.help)
@@ -185,8 +192,8 @@ def read_options(config: pytest.Config) -> SuiteSettings:
             raise pytest.UsageError(str(error)) from None
     if found["planned"] is not None and found["control"] != "suite":
         raise pytest.UsageError(
-            "The '--goodarm-planned' is for '--goodarm-control suite': per-test verdicts do not "
-            "depend on how many gates there are."
+            "--goodarm-planned needs --goodarm-control suite: per-test verdicts do not depend on "
+            "the number of gates."
         )
     return SuiteSettings(**found)
 
@@ -238,7 +245,7 @@ def _read_mark(item: pytest.Item, options: SuiteSettings) -> GateSettings:
     for mark in reversed(list(item.iter_markers(MARK))):
         if len(mark.args) > 1:
             raise invalid_argument(
-                "threshold", owner, "be its one argument without a name", mark.args
+                "threshold", owner, "be its only argument without a name", mark.args
             )
         if mark.args and "threshold" in mark.kwargs:
             both = (*mark.args, mark.kwargs["threshold"])
@@ -274,7 +281,7 @@ def _check_state_machine(item: Any, owner: str) -> None:
     is_machine = getattr(test, "is_hypothesis_test", False) is True
     if not is_machine or hasattr(test, "hypothesis"):
         return
-    remedy = "Otherwise later runs repeat earlier ones, and prove nothing."
+    remedy = "Otherwise later runs repeat earlier ones and prove nothing."
     found = getattr(item.cls, "settings", None)
     if getattr(found, "derandomize", False) or getattr(found, "database", None) is not None:
         rule = "have derandomize=False and database=None for a state machine"
@@ -295,8 +302,8 @@ def _check_hypothesis(item: Any, owner: str) -> None:
     if has_instance_check(getattr(item, "cls", None), test):
         rule = "suppress HealthCheck.differing_executors for a Hypothesis test in a class"
         remedy = (
-            "Each run has an instance of its own, and from the second on Hypothesis would fail "
-            "the test. Write @settings(suppress_health_check=[HealthCheck.differing_executors]), "
-            "or a function in place of the method."
+            "Each run has its own instance, so that Hypothesis would fail the test from the second "
+            "run on. Write @settings(suppress_health_check=[HealthCheck.differing_executors]), "
+            "or use a function instead of a method."
         )
         raise invalid_argument("settings", owner, rule, item.name, remedy)

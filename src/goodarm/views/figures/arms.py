@@ -177,7 +177,7 @@ def _caption(table: ArmColumns) -> str:
         bars = f"threshold {format_setting(table.threshold or 0.0)} dashed"
     text = f"mean reward and its interval; {bars}"
     unseen = len(table.arms) - _num_pulled(table)
-    return f"{text}\n{plural(unseen, 'arm')} without pulls not drawn" if unseen else text
+    return f"{text}\n{plural(unseen, 'arm')} without pulls not shown" if unseen else text
 
 
 def _draw_label(

@@ -60,7 +60,7 @@ def plot_plan(
         axes.set_xscale("log")
         axes.set_ylim(-0.6, len(rows) - 0.4)
         axes.grid(visible=False, axis="y")
-        axes.set_xlabel(f"pulls: the mean, and what {share} of runs stay within")
+        axes.set_xlabel(f"pulls: the mean, and what {share} stay within")
         axes.set_title(words.write(title), loc="left", fontsize=10, **words.style)
         words.add_legend(axes.legend, entries, loc="best")
     return axes

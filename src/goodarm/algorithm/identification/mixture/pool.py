@@ -62,9 +62,7 @@ class MixtureInPool(IdentificationRule):
     def check_problem(self, problem: Problem) -> None:
         """Raise an error unless rewards are 0 or 1."""
         if problem.rewards != "bernoulli":
-            needs = (
-                "In a pool the mixture rule is for rewards of 0 or 1: it would need their order."
-            )
+            needs = "With a pool, the mixture rule takes rewards of 0 or 1 only."
             betting = phrase("{betting}", betting=Arg("identification", "betting"))
             use = EdgeText("python", betting, "a rule such as betting")
             rule = f"take {problem.rewards} rewards of a pool"
