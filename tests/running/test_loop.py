@@ -255,7 +255,7 @@ def test_arms_that_are_new_in_the_file_join(run):
     assert run(["a", "b", "c", "d"], reward, **more).progress.told == 0
     with pytest.raises(SpecError, match="The 'arms_planned' must be at least"):
         run(["a", "b", "c", "d", "e"], reward, **more)
-    with pytest.raises(SpecError, match="was created with something else: problem arms"):
+    with pytest.raises(SpecError, match="was created with other settings: problem arms"):
         run(["b", "a", "c", "d"], reward, **more)
 
 
