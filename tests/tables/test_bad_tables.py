@@ -128,7 +128,9 @@ def test_a_number_that_no_float_holds():
 
 
 def test_columns_of_different_lengths():
-    with pytest.raises(ga.errors.SpecError, match="'columns' of the dict must have the same length"):
+    with pytest.raises(
+        ga.errors.SpecError, match="'columns' of the dict must have the same length"
+    ):
         check({"arm": ["a"], "pulls": [3, 4], "successes": [1]})
 
 
