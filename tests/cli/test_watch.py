@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 import goodarm as ga
-from cli.shell import code_of, start
+from cli.shell import start, wait_for_code
 
 
 class Steps:
@@ -120,7 +120,7 @@ def watching(url, name, height=24):
         yield process, wait_for
     finally:
         process.kill()
-        code_of(process)
+        wait_for_code(process)
         os.close(ours)
 
 

@@ -53,12 +53,12 @@ def call(verb, **fields):
     return Call(verb, fields)
 
 
-def settings_of(name, silence=None):
+def make_settings(name, silence=None):
     problem, algorithm = PROBLEMS[name]
     return ExperimentSettings.of(problem, algorithm, seed=3, silence=silence or Silence())
 
 
-def identifier_of(settings):
+def make_identifier(settings):
     """An identifier of the same problem, without a journal."""
     return ga.Identifier(settings.problem, settings.algorithm, settings.seed)
 
@@ -106,7 +106,7 @@ class Story:
         return state
 
 
-def differences_of(settings, journal):
+def find_differences(settings, journal):
     """How the labels of a journal differ from those that its rewards prove."""
     found = []
     for number in range(1, len(journal) + 1):
@@ -120,7 +120,7 @@ def differences_of(settings, journal):
     return found
 
 
-def seen(state):
+def whole_state(state):
     """Return all that a state is."""
     return {
         "ident": state.ident.to_dict(),
@@ -134,7 +134,7 @@ def seen(state):
 
 
 @st.composite
-def calls_of(draw, story, kind=None):
+def draw_call(draw, story, kind=None):
     """Draw a call that may well be refused, or seconds to wait."""
     problem = story.state.ident.problem
     reward = st.sampled_from(REWARDS[problem.rewards])

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import goodarm as ga
-from logs.log_files import DATA, counts
+from logs.log_files import DATA, counts_by_test
 
 (SUMS,) = (DATA / "lm_eval/dummy").glob("samples_sums_*.jsonl")
 (CHOICES,) = (DATA / "lm_eval/dummy").glob("samples_choices_*.jsonl")
@@ -15,8 +15,8 @@ def test_every_document_stands_there_once_for_each_filter_so_one_is_chosen():
     assert len(SUMS.read_text(encoding="utf-8").splitlines()) == 8
     with pytest.raises(ga.SpecError, match=r"\['flexible-extract', 'strict-match'\].*filter="):
         ga.read(SUMS)
-    assert counts(ga.read(SUMS, filter="flexible-extract")) == {"dummy / sums": (4, 1)}
-    assert counts(ga.read(SUMS, filter="strict-match")) == {"dummy / sums": (4, 0)}
+    assert counts_by_test(ga.read(SUMS, filter="flexible-extract")) == {"dummy / sums": (4, 1)}
+    assert counts_by_test(ga.read(SUMS, filter="strict-match")) == {"dummy / sums": (4, 0)}
     with pytest.raises(ga.SpecError, match="must be one of 'flexible-extract', 'strict-match'"):
         ga.read(SUMS, filter="none")
 
@@ -24,8 +24,8 @@ def test_every_document_stands_there_once_for_each_filter_so_one_is_chosen():
 def test_of_several_metrics_one_is_chosen():
     with pytest.raises(ga.SpecError, match=r"\['acc', 'acc_norm'\].*score="):
         ga.read(CHOICES)
-    assert counts(ga.read(CHOICES, score="acc")) == {"dummy / choices": (4, 3)}
-    assert counts(ga.read(CHOICES, score="acc_norm", by="task")) == {"choices": (4, 1)}
+    assert counts_by_test(ga.read(CHOICES, score="acc")) == {"dummy / choices": (4, 3)}
+    assert counts_by_test(ga.read(CHOICES, score="acc_norm", by="task")) == {"choices": (4, 1)}
     with pytest.raises(ga.SpecError, match="must be one of 'acc', 'acc_norm'"):
         ga.read(CHOICES, score="f1")
 
@@ -38,7 +38,7 @@ def test_a_second_run_of_the_same_documents_is_no_new_sample(tmp_path):
     with pytest.raises(ga.SpecError, match="must come once.*does not sample"):
         ga.read([CHOICES, again], score="acc")
     table = ga.read([CHOICES, again], score="acc", repeats="attempts")
-    assert counts(table) == {"dummy / choices": (8, 6)}
+    assert counts_by_test(table) == {"dummy / choices": (8, 6)}
 
 
 def test_fractions_need_a_pass_mark(tmp_path):
@@ -47,7 +47,7 @@ def test_fractions_need_a_pass_mark(tmp_path):
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     with pytest.raises(ga.SpecError, match=r"must be 0 or 1; got 0\.25.*pass_at"):
         ga.read(path)
-    assert counts(ga.read(path, pass_at=0.5, by="task")) == {"essay": (5, 3)}
+    assert counts_by_test(ga.read(path, pass_at=0.5, by="task")) == {"essay": (5, 3)}
 
 
 def test_rows_without_documents_are_refused(tmp_path):
