@@ -74,7 +74,7 @@ def test_watching_what_is_deleted_says_so(invoke, copy, monkeypatch):
 
 def test_watching_ends_with_its_reader(invoke, url, monkeypatch):
     left = []
-    monkeypatch.setattr("goodarm.cli.live_table.reader_has_left", lambda: bool(left))
+    monkeypatch.setattr("goodarm.cli.live_table.is_output_closed", lambda: bool(left))
     with ga.open_store(url) as store:
         store.experiment("other", ga.Problem(1, 0.5, 0.05)).pause()
 
