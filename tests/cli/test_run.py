@@ -9,7 +9,7 @@ import pytest
 import goodarm as ga
 from cli.shell import run, run_on_terminal
 from goodarm.cli.run_view import describe_progress, format_screen, show_progress
-from goodarm.cli.show_view import ExperimentSnapshot
+from goodarm.cli.show_view import ExperimentView
 from goodarm.live import table_from_reports
 from goodarm.live.remaining_pulls import forecast_pulls
 from goodarm.results import ArmReport
@@ -210,7 +210,7 @@ def seen_of(count, pulls, **keys):
         for _ in range(pulls):
             pull = exp.ask()
             exp.tell(pull, int(pull.arm) % 2)
-    return exp, ExperimentSnapshot.of(exp)
+    return exp, ExperimentView.of(exp)
 
 
 @pytest.mark.parametrize("size", [(100, 30), (60, 12), (40, 6), (200, 60)])
@@ -239,7 +239,7 @@ def test_how_far_it_is_in_words():
 def test_pulls_that_others_have_had_for_long():
     exp, _ = seen_of(2, 4)
     pull = exp.ask(worker="gone-1")
-    seen = ExperimentSnapshot.of(exp)
+    seen = ExperimentView.of(exp)
     progress = RunProgress(4, 0, 0, (), 10.0, ())
     assert "gone-1" not in describe_progress(seen, progress)
     (out,) = seen.out

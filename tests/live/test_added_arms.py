@@ -150,7 +150,9 @@ def test_what_cannot_be_added_is_refused():
     )
     ident.add_arm(1)
     assert_refused(ident, ga.errors.SpecError, "1 and '1' are the same", lambda: ident.add_arm("1"))
-    assert_refused(ident, ga.errors.ProtocolError, "all of arms_planned", lambda: ident.add_arm("e"))
+    assert_refused(
+        ident, ga.errors.ProtocolError, "all of arms_planned", lambda: ident.add_arm("e")
+    )
     plain = make_identifier()
     assert_refused(
         plain,
@@ -167,12 +169,16 @@ def test_nothing_is_added_after_until_or_the_budget():
             ident.tell(ident.ask(), 1)
         if len(ident.verdict.good) < 2:
             ident.add_arm(arm)
-    assert_refused(ident, ga.errors.ProtocolError, "over, until=2 good arms", lambda: ident.add_arm("d"))
+    assert_refused(
+        ident, ga.errors.ProtocolError, "over, until=2 good arms", lambda: ident.add_arm("d")
+    )
     ident = make_identifier(arms=["a"], arms_planned=4, max_pulls=2)
     pulls = ident.ask_many(2)
     ident.add_arm("b")
     ident.tell_many(pulls, [1, 0])
-    assert_refused(ident, ga.errors.ProtocolError, "all 2 pulls of max_pulls", lambda: ident.add_arm("d"))
+    assert_refused(
+        ident, ga.errors.ProtocolError, "all 2 pulls of max_pulls", lambda: ident.add_arm("d")
+    )
 
 
 def test_pools_of_arms_that_are_added():
@@ -217,7 +223,9 @@ def test_an_arm_taken_out_keeps_its_numbers_and_its_place():
     assert ident.pulls == 1 + 1 + 1 + 1000
     assert all(pull.arm != "a" for pull in ident.ask_many(50))
     ident.add_arm("d")
-    assert_refused(ident, ga.errors.ProtocolError, "taken out keeps its place", lambda: ident.add_arm("e"))
+    assert_refused(
+        ident, ga.errors.ProtocolError, "taken out keeps its place", lambda: ident.add_arm("e")
+    )
 
 
 def test_arms_taken_out_count_as_settled():

@@ -29,15 +29,21 @@ def test_a_pull_that_was_never_asked():
     ident = make_identifier()
     ident.ask()
     for pull in (ga.Pull(2, "a"), ga.Pull(0, "a"), ga.Pull(-1, "a")):
-        assert_refused(ident, ga.errors.ProtocolError, "was never asked", lambda p=pull: ident.tell(p, 1))
-        assert_refused(ident, ga.errors.ProtocolError, "was never asked", lambda p=pull: ident.forget(p))
+        assert_refused(
+            ident, ga.errors.ProtocolError, "was never asked", lambda p=pull: ident.tell(p, 1)
+        )
+        assert_refused(
+            ident, ga.errors.ProtocolError, "was never asked", lambda p=pull: ident.forget(p)
+        )
     wrong_arm = ga.Pull(1, "b")
     assert_refused(
         ident, ga.errors.ProtocolError, "asked of arm 'a', not", lambda: ident.tell(wrong_arm, 1)
     )
     assert_refused(ident, ga.errors.SpecError, "must be a Pull", lambda: ident.tell(1, 1))
     assert_refused(ident, ga.errors.SpecError, "must be a Pull", lambda: ident.tell((1, "a"), 1))
-    assert_refused(ident, ga.errors.SpecError, "whole number", lambda: ident.tell(ga.Pull(1.0, "a"), 1))
+    assert_refused(
+        ident, ga.errors.SpecError, "whole number", lambda: ident.tell(ga.Pull(1.0, "a"), 1)
+    )
 
 
 def test_the_same_reward_again_is_a_no_op_and_another_is_an_error():
@@ -50,11 +56,15 @@ def test_the_same_reward_again_is_a_no_op_and_another_is_an_error():
     message = r"Pull 1 was told 1.0 before and cannot be changed to 0.0"
     assert_refused(ident, ga.errors.ProtocolError, message, lambda: ident.tell(pull, 0))
     other = ident.ask()
-    assert_refused(ident, ga.errors.ProtocolError, "told 1", lambda: ident.tell_many([other] * 2, [1, 0]))
+    assert_refused(
+        ident, ga.errors.ProtocolError, "told 1", lambda: ident.tell_many([other] * 2, [1, 0])
+    )
     assert_refused(
         ident, ga.errors.ProtocolError, "told 1", lambda: ident.tell_many([other, pull], [1, 0])
     )
-    assert_refused(ident, ga.errors.SpecError, "one reward for each", lambda: ident.tell_many([other], []))
+    assert_refused(
+        ident, ga.errors.SpecError, "one reward for each", lambda: ident.tell_many([other], [])
+    )
 
 
 @pytest.mark.parametrize("name", NAMED)
@@ -120,7 +130,9 @@ def test_observed_data_need_no_asking():
     assert_refused(
         ident, ga.errors.SpecError, "be a list of rewards", lambda: ident.observe("a", "101")
     )
-    assert_refused(ident, ga.errors.SpecError, "be a list of rewards", lambda: ident.observe("a", 1))
+    assert_refused(
+        ident, ga.errors.SpecError, "be a list of rewards", lambda: ident.observe("a", 1)
+    )
 
 
 def test_a_block_takes_its_place_behind_pulls_that_are_out():

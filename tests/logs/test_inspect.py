@@ -163,7 +163,9 @@ def test_a_schedule_without_samples_is_none(edited):
         document["eval"]["dataset"]["sample_ids"] = []
         document["eval"]["config"]["epochs"] = 10**18
 
-    assert counts_by_test(ga.read_logs(edited("epochs", change), repeats="attempts")) == {ARM: (8, 6)}
+    assert counts_by_test(ga.read_logs(edited("epochs", change), repeats="attempts")) == {
+        ARM: (8, 6)
+    }
     with pytest.raises(ga.errors.SpecError, match="sample_ids"):
         ga.read_logs(edited("stopped", change))
 

@@ -22,7 +22,9 @@ def report(tmp_path):
 
 def outcome(report, inner="", **attributes):
     """(pulls, successes, errors, skipped) of one test case beside one that passes."""
-    table = ga.read_logs(report(make_report(make_case("x", inner, **attributes), make_case("other"))))
+    table = ga.read_logs(
+        report(make_report(make_case("x", inner, **attributes), make_case("other")))
+    )
     assert not table.notes
     return (*counts_by_test(table).get("t.x", (0, 0)), table.errors, table.skipped)
 
@@ -89,7 +91,9 @@ def test_an_element_that_may_say_it_did_not_pass_is_refused(report, tag):
 
 
 def test_what_is_unknown_is_pointed_out(report):
-    table = ga.read_logs(report(make_report(make_case("a", "<poem/>"), make_case("b", status="green"))))
+    table = ga.read_logs(
+        report(make_report(make_case("a", "<poem/>"), make_case("b", status="green")))
+    )
     assert counts_by_test(table) == {"t.a": (1, 1), "t.b": (1, 1)}
     (note,) = table.notes
     assert note.startswith("report.xml: ignored <poem>, status='green' in test cases")
@@ -178,7 +182,9 @@ def test_a_suite_that_broke_is_pointed_out(report):
     assert counts_by_test(table) == {"t.a": (1, 1)}
     (note,) = table.notes
     assert "'s' broke outside of its test cases (error 'setup failed')" in note
-    assert not ga.read_logs(report(suite("", "<properties><error/></properties>", make_case("a")))).notes
+    assert not ga.read_logs(
+        report(suite("", "<properties><error/></properties>", make_case("a")))
+    ).notes
 
 
 @pytest.mark.parametrize("name", ["pytest", "rerunfailures", "flaky"])
@@ -201,7 +207,9 @@ def test_a_repeat_is_told_by_the_numbers_of_its_test_cases(report):
     with pytest.raises(
         ga.errors.SpecError, match=r"test case 4 must come only once; it came in test case 2, too"
     ):
-        ga.read_logs(report(make_report(make_case("a"), make_case("b"), make_case("c"), make_case("b"))))
+        ga.read_logs(
+            report(make_report(make_case("a"), make_case("b"), make_case("c"), make_case("b")))
+        )
 
 
 @pytest.mark.parametrize(
@@ -219,7 +227,10 @@ def test_a_repeat_in_another_suite_has_its_own_remedy(report, first, second, by)
     assert f"'chrome' and 'firefox'. To make them two arms, pass by='{by}'" in str(refused.value)
     assert f"--by {by} makes" in COMMAND_LINE.sentence(refused.value)
     assert "rerunfailures" not in str(refused.value)
-    assert counts_by_test(ga.read_logs(path, by=by)) == {"chrome / t.a": (1, 1), "firefox / t.a": (1, 1)}
+    assert counts_by_test(ga.read_logs(path, by=by)) == {
+        "chrome / t.a": (1, 1),
+        "firefox / t.a": (1, 1),
+    }
 
 
 def test_a_repeat_in_a_suite_of_the_same_name_may_be_another_run(report):
