@@ -15,7 +15,7 @@ def test_verify_says_what_was_verified(invoke, url):
     result = invoke(["verify", url])
     assert result.exit_code == 0
     header, *rows = parse_rows(result.stdout)
-    assert header == ["name", "outcome", "entries", "rewards", "labels", "head", "time"]
+    assert header == ["name", "outcome", "entries", "rewards", "labels", "last hash", "time"]
     assert {row[1] for row in rows} == {"verified"}
     assert rows[0][:4] == ["banners", "verified", "81", "200"]
     one = invoke(["verify", url, "pool", "--json"])

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
 from goodarm.arguments import check_number, suggest_fraction
 from goodarm.errors import invalid_argument
-from goodarm.wording import Arg, phrase
+from goodarm.wording import Arg, join, phrase
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +22,8 @@ MIN_PART: Final = 1e-9
 MAX_UNITS: Final = 1e100
 """Largest distance of Gaussian rewards and thresholds from 0, in units: sums must not overflow."""
 
+_MAX_RATING: Final = 10
+"""Largest threshold that may be meant as a rating; a larger one below 100 is a percentage."""
 _BOUNDED: Final = Arg("rewards", "bounded", "Problem")
 OTHER_REWARDS: Final = phrase(
     "For other rewards, {pass} {rewards} with {low} and {high}.", rewards=_BOUNDED
@@ -79,8 +81,8 @@ def check_reachable(
         inside += ", the range of the rewards"
     if not least < threshold < most:
         meant = suggest_fraction(threshold) if most == 1.0 else ""
-        other = "" if rewards == "bounded" or meant else OTHER_REWARDS
-        remedy = meant or other
+        is_percentage = bool(meant) and threshold > _MAX_RATING
+        remedy = meant if rewards == "bounded" or is_percentage else join(meant, OTHER_REWARDS)
         raise invalid_argument("threshold", "Problem", f"be {inside}", threshold, remedy)
     if not (least < threshold - margin and threshold + margin < most):
         raise invalid_argument(
