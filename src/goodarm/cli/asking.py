@@ -5,7 +5,7 @@ from typing import Annotated, Final
 import typer
 
 from goodarm.cli.choices import CASE_ORDERS, CONTROLS, REWARDS, listed, one_of, rule
-from goodarm.cli.options import NUMBER, TEXT, number
+from goodarm.cli.options import NUMBER, TEXT, number, share
 
 FIXED: Final = "Fix it before you look."
 
@@ -13,7 +13,7 @@ Threshold = Annotated[
     float | None,
     typer.Option(
         metavar=NUMBER,
-        parser=number,
+        parser=share,
         help="The bar a good arm's mean reaches, unless --threshold-column has each arm's own.",
     ),
 ]
@@ -22,7 +22,7 @@ ThresholdColumn = Annotated[
     typer.Option(metavar=TEXT, help=f"Column of each arm's own threshold. {FIXED}"),
 ]
 Delta = Annotated[
-    float, typer.Option(metavar=NUMBER, parser=number, help="The error rate allowed.")
+    float, typer.Option(metavar=NUMBER, parser=share, help="The error rate allowed.")
 ]
 Control = Annotated[
     str,
@@ -42,13 +42,13 @@ Rule = Annotated[
 ]
 Margin = Annotated[
     float,
-    typer.Option(metavar=NUMBER, parser=number, help=f"Slack around the bar. {FIXED}"),
+    typer.Option(metavar=NUMBER, parser=share, help=f"Slack around the bar. {FIXED}"),
 ]
 Gap = Annotated[
     float | None,
     typer.Option(
         metavar=NUMBER,
-        parser=number,
+        parser=share,
         help=f"Hint of how far from the bar means lie. {FIXED}",
     ),
 ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from goodarm.arguments import refuse_large_delta
+from goodarm.arguments import Percentage, parse_number, refuse_large_delta, two_readings
 from goodarm.cli import choices
 from goodarm.wording import Arg, phrase
 
@@ -22,29 +22,28 @@ FOLDER: Final = "FOLDER"
 
 
 def number(value: object) -> float:
-    """Parse a number as it is typed; suggest the fraction for a percentage."""
-    try:
-        return float(str(value))
-    except ValueError:
-        raise typer.BadParameter(f"must be a number; got {value!r}.{_advice(value)}") from None
+    """Parse a number as it is typed: 0.05 or 0,05. Reject a percentage."""
+    found = share(value)
+    if isinstance(found, Percentage):
+        raise typer.BadParameter(f"must be a number without a percent sign; got {value!r}.")
+    return found
 
 
-def _advice(value: object) -> str:
-    text = str(value).strip()
-    try:
-        share = float(text.removesuffix("%").strip()) / 100 if text.endswith("%") else None
-    except ValueError:
-        share = None
-    return "" if share is None else f" Write {f'{share:g}'.removeprefix('0')}."
+def share(value: object) -> float:
+    """Parse a number as it is typed: 0.05, 0,05 or 5%."""
+    found = parse_number(str(value))
+    if isinstance(found, float):
+        return found
+    raise typer.BadParameter(f"must be a number; got {value!r}. {two_readings(found)}".rstrip())
 
 
 Threshold = Annotated[
     float,
-    typer.Option(metavar=NUMBER, parser=number, help="The bar a good arm's mean reaches."),
+    typer.Option(metavar=NUMBER, parser=share, help="The bar a good arm's mean reaches."),
 ]
 Delta = Annotated[
     float,
-    typer.Option(metavar=NUMBER, parser=number, help="Probability allowed for any wrong label."),
+    typer.Option(metavar=NUMBER, parser=share, help="Probability allowed for any wrong label."),
 ]
 AllowLargeDelta = Annotated[
     bool, typer.Option("--allow-large-delta", help="Take a --delta above 0.5 for what it is.")
@@ -66,7 +65,7 @@ Margin = Annotated[
     float,
     typer.Option(
         metavar=NUMBER,
-        parser=number,
+        parser=share,
         help=f"Slack around the bar, fixed before the first reward: {BEFOREHAND}",
     ),
 ]
@@ -111,7 +110,7 @@ Gap = Annotated[
     float | None,
     typer.Option(
         metavar=NUMBER,
-        parser=number,
+        parser=share,
         help="A hint of how far means lie from the threshold, fixed before the first reward: "
         f"{BEFOREHAND} In plan --num-arms, how far they lie.",
     ),

@@ -16,7 +16,7 @@ from goodarm.cli.options import (
     Jobs,
     Question,
     asks,
-    number,
+    share,
 )
 from goodarm.cli.output import print_json, print_table, say, say_picture
 from goodarm.cli.own import algorithms_of
@@ -58,7 +58,7 @@ def plan_pulls(
         float,
         typer.Option(
             metavar=NUMBER,
-            parser=number,
+            parser=share,
             help="The share of runs that quantiles and the budget are for.",
         ),
     ] = 0.9,
@@ -73,7 +73,7 @@ def plan_pulls(
         float,
         typer.Option(
             metavar=NUMBER,
-            parser=number,
+            parser=share,
             help="Runs are made until the standard errors are this part of the pulls.",
         ),
     ] = 0.02,

@@ -9,6 +9,7 @@ from goodarm.arguments import (
     check_flag,
     check_number,
     fraction_of,
+    parse_number,
     refuse_large_delta,
 )
 from goodarm.errors import blaming, invalid_argument
@@ -81,7 +82,7 @@ def prove(
     _check_asked(owner, threshold, delta, max_pulls, margin)
     if not check_flag("allow_large_delta", owner, allow_large_delta):
         insist = phrase("If you mean it, {pass} {allow} too.", allow=Arg("allow_large_delta", True))
-        refuse_large_delta(owner, float(delta), insist)
+        refuse_large_delta(owner, check_delta(owner, delta), insist)
     with blaming(owner):
         problem = Problem([caller.name], threshold, delta, margin=margin, max_pulls=max_pulls)
     gate = Gate(problem, so_far)
@@ -109,7 +110,8 @@ def _check_asked(
     owner: str, threshold: object, delta: object, max_pulls: object, margin: object
 ) -> None:
     """Check the arguments; messages speak of pass rates, where Problem's speak of rewards."""
-    rate, slack = check_number("threshold", owner, threshold), check_number("margin", owner, margin)
+    rate = check_number("threshold", owner, parse_number(threshold))
+    slack = check_number("margin", owner, parse_number(margin))
     if not 0.0 < rate < 1.0:
         remedy = f"A pass rate is a share: 0.9 is 90 %. {fraction_of(rate)}".rstrip()
         remedy = remedy if rate > 1.0 else ""

@@ -7,7 +7,14 @@ from typing import Any, Unpack
 import numpy as np
 
 from goodarm.algorithm import Algorithm, chosen_algorithm
-from goodarm.arguments import check_between, check_count, check_list, check_number, check_seed
+from goodarm.arguments import (
+    check_between,
+    check_count,
+    check_list,
+    check_number,
+    check_seed,
+    parse_share,
+)
 from goodarm.errors import invalid_argument
 from goodarm.planning.effort import FORECAST_WORK
 from goodarm.planning.family import Family, Floats, family_of
@@ -205,7 +212,8 @@ def _means_at(family: Family, gap: float | None, budget: int | None, has_problem
         arms = whole if has_problem else number
         rule = phrase("be given with {arms}, unless a {budget} asks for it", arms=arms)
         raise invalid_argument("gap", OWNER, rule, gap)
-    gap = check_number("gap", OWNER, gap)
+    given = parse_share("gap", OWNER, gap, family.problem.reward_range)
+    gap = check_number("gap", OWNER, given)
     if not family.fits(gap):
         fits = f"be above 0 and at most {family.most:g}, so that all means fit the rewards' range"
         raise invalid_argument("gap", OWNER, fits, gap)

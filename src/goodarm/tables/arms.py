@@ -1,6 +1,7 @@
 """Arms of a table in the order of appearance, and the row where each first appears."""
 
 from collections.abc import Sequence
+from datetime import date
 from itertools import count
 from numbers import Integral
 from typing import Any
@@ -15,6 +16,7 @@ from goodarm.tables.table_errors import Fault
 from goodarm.wording import Arg, phrase
 
 _NO_ARM = -1
+_TRUTH = "True and False read as text"
 
 
 class ArmBook(dict[Any, int]):
@@ -71,6 +73,11 @@ class ArmBook(dict[Any, int]):
     def _checked(self, chunk: Chunk, row: int, arm: Any) -> Any:
         if isinstance(arm, str | Integral) and not isinstance(arm, bool):
             return arm
+        if isinstance(arm, float) and arm.is_integer():
+            return int(arm)
+        if isinstance(arm, bool | date) and arm == arm and not self._reading.form.strict:
+            self._reading.note("dates read as text" if isinstance(arm, date) else _TRUTH)
+            return str(arm).removesuffix(" 00:00:00")
         rule = "be a label: text or a whole number"
         self.faults.append(chunk.fault(row, self.column, rule, arm))
         return None
@@ -113,7 +120,8 @@ class ArmBook(dict[Any, int]):
             raw=Arg("raw", True),
         )
         rule = f"be in one row only, and not in {self.place_of(place)} too"
-        self.faults.append(chunk.fault(row, self.column, rule, chunk.arms[row], remedy))
+        many = "name arms that have a row already"
+        self.faults.append(chunk.fault(row, self.column, rule, chunk.arms[row], remedy, many))
 
 
 def _looks(arms: list[Any]) -> list[str]:

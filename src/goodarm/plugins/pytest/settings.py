@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
 
-from goodarm.arguments import MOST_DELTA, confidence_of, delta_of, fraction_of
+from goodarm.arguments import MOST_DELTA, confidence_of, delta_of, fraction_of, parse_number
 from goodarm.errors import GoodArmError, blaming, invalid_argument, invalid_choice
 from goodarm.plugins.pytest.private import ini_value, minds_instances
 
@@ -38,7 +38,7 @@ class _Setting(NamedTuple):
 
 def _number(name: str, value: object) -> float:
     try:
-        return float(value)  # type: ignore[arg-type]  # a text of the command line, or a number
+        return float(parse_number(value))  # type: ignore[arg-type]  # a text, or a number
     except (TypeError, ValueError):
         raise invalid_argument(name, _OWNER, "be a number", value) from None
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from goodarm.arguments import as_float, refuse_large_delta
+from goodarm.arguments import Percentage, parse_number, refuse_large_delta
 from goodarm.errors import SpecError, invalid_argument
 from goodarm.service.models import CreateBody
 from goodarm.service.validation import (
@@ -56,9 +56,11 @@ USUAL: Final[Mapping[str, str]] = {
 }
 """Initial values of the fields."""
 _NUMBERS: Final = ("threshold", "delta", "margin", "low", "high", "sigma", "gap")
+_SCALES: Final = ("low", "high", "sigma")
 _COUNTS: Final = ("until", "max_pulls", "pool", "arms_planned")
 _SILENCE: Final = ("seconds", "otherwise")
 _NUMBER: Final = "Write a number such as 0.05, with a point."
+_NO_SHARE: Final = "Write a number without a percent sign."
 _WHOLE: Final = "Write a whole number such as 1000."
 _MISSING: Final = {
     "name": "Give it a name.",
@@ -105,12 +107,9 @@ def wrong_of(error: SpecError, words: FormWording = FORM) -> Wrongs:
 
 
 def number_of(text: str) -> float | None:
-    """Parse a finite number; None if it is none."""
-    try:
-        found = as_float(float(text))
-    except ValueError:
-        return None
-    return found if found is not None and abs(found) < float("inf") else None
+    """Parse a finite number, such as 0.05, 0,05 or 5%; None if it is none."""
+    found = parse_number(text)
+    return found if isinstance(found, float) and abs(found) < float("inf") else None
 
 
 def whole_of(text: str) -> int | None:
@@ -173,6 +172,9 @@ def _unreadable(fields: Mapping[str, str], most_arms: int) -> Wrongs:
     for name in (*_NUMBERS, *_SILENCE, "distance"):
         if fields[name] and number_of(fields[name]) is None:
             found[name] = _NUMBER
+    for name in (*_SCALES, *_SILENCE):
+        if isinstance(number_of(fields[name]), Percentage):
+            found[name] = _NO_SHARE
     for name in (*_COUNTS, "num_good", "seed"):
         if fields[name] and whole_of(fields[name]) is None:
             found[name] = _WHOLE
