@@ -21,9 +21,7 @@ ThresholdColumn = Annotated[
     str | None,
     typer.Option(metavar=TEXT, help=f"Column of each arm's own threshold. {FIXED}"),
 ]
-Delta = Annotated[
-    float, typer.Option(metavar=NUMBER, parser=share, help="The error rate allowed.")
-]
+Delta = Annotated[float, typer.Option(metavar=NUMBER, parser=share, help="The error rate allowed.")]
 Control = Annotated[
     str,
     typer.Option(

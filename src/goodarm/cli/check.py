@@ -36,6 +36,7 @@ def check_counts(
     arms_planned: asking.ArmsPlanned = None,
     raw: reading.Raw = False,
     values: reading.Values = False,
+    wide: reading.Wide = None,
     column: reading.Column = None,
     sep: reading.Sep = None,
     encoding: reading.Encoding = None,
@@ -134,6 +135,7 @@ def check_counts(
         keep_total=keep_total,
         strict=strict,
         repeats=in_table,
+        wide=reading.parse_wide(wide),
         trust_sigma=trust_sigma,
     )
     for note in (table.read_as, *getattr(counts, "notes", ())):

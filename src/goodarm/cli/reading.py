@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import typer
 
@@ -24,6 +24,13 @@ Raw = Annotated[bool, typer.Option("--raw", help="One row a reward: arm, reward.
 Values = Annotated[
     bool,
     typer.Option("--values", help="One row a value and how often it came: arm, value, count."),
+]
+Wide = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMNS",
+        help="One column an arm, one row a unit: their names with commas, or all.",
+    ),
 ]
 Column = Annotated[
     list[str] | None,
@@ -156,6 +163,13 @@ def parse_columns(pairs: list[str], **own: str | None) -> dict[str, str]:
             )
         columns[meaning.strip()] = name.strip()
     return columns
+
+
+def parse_wide(text: str | None) -> Literal["all"] | list[str] | None:
+    """Parse the columns of a wide table: names with commas, or all."""
+    if text is None or text.strip() == "all":
+        return None if text is None else "all"
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _stdin() -> object:

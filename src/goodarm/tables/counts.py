@@ -31,7 +31,11 @@ _SLACK: Final = 1e-9
 _UP_TO: Final = "be a whole number from 0 to the arm's pulls"
 _COUNT: Final = f"be a whole number from 0 to {MOST_COUNT}"
 _REWARDS: Final = ("reward", "value")
-_EMPTY: Final = "Fill them in. Leave a row out only if there was no test."
+_EMPTY: Final = "Give the reward. Leave a row out only if there was no test."
+_NOTHING: Final = frozenset(
+    ("-", "--", "\u2013", "\u2014", "n/a", "na", "#n/a", "null", "none", "nan")
+)
+"""Words for an empty cell."""
 _PLAIN: Final = "Write plain numbers, such as 1500 or 0.53."
 _MOST_PAIRS: Final = 1 << 20
 """Maximum number of (arm, value) pairs checked for repeats: a larger table is no summary."""
@@ -344,21 +348,26 @@ class ArmCounter:
 
     def _unreadable(self, cell: object, meaning: str, column: str) -> tuple[Text, str]:
         """Return the remedy for a cell that is no number, and what is wrong with it."""
-        if is_blank(cell):
+        if is_blank(cell) or str(cell).strip().casefold() in _NOTHING:
             return _EMPTY if meaning in _REWARDS else "", "are empty"
         if not isinstance(cell, str) or self._form.strict:
             return "", "are not numbers"
         if cell.rstrip().endswith("%") and meaning in ("successes", "sum"):
             rate = Arg("columns", {"rate": column})
-            return phrase("If it is a rate {pass} {rate}.", rate=rate), "are not counts"
+            return phrase("If it is a rate, {pass} {rate}.", rate=rate), "are not counts"
         if meaning not in _REWARDS:
             return _PLAIN, "are not numbers"
-        other = Arg("columns", {meaning: Symbol("NAME")})
         wrong_column = phrase(
-            "If {column} is not the column of rewards {pass} {other}.",
+            "If {column} is not the column of rewards, {pass} {other}.",
             column=repr(column),
-            other=other,
+            other=Arg("columns", {meaning: Symbol("NAME")}),
         )
+        if self._form.wide is not None:
+            wrong_column = phrase(
+                "If {column} is not an arm, name the columns that are: {wide}.",
+                column=repr(column),
+                wide=Arg("wide", Symbol("COLUMNS")),
+            )
         if self._problem.rewards != "bernoulli":
             return join(_PLAIN, wrong_column), "are not numbers"
         words = "Write 1 or 0, yes or no, true or false, pass or fail."

@@ -119,7 +119,13 @@ def _chunk(
     )
 
 
-def refuse_list(source: str) -> Exception:
-    """Return the error for text that is one JSON list, which is not supported."""
-    rule, remedy = "be JSON lines, one object a line", "Write each row on a line."
-    return invalid_argument("text", "check", rule, "[", remedy, Place(source))
+def read_list(lines: Lines) -> list[Any]:
+    """Parse text that is one JSON list."""
+    try:
+        rows = json.loads("".join(lines), object_pairs_hook=each_once)
+    except (ValueError, RecursionError):  # such as a duplicate key, or text after the list
+        rows = None
+    if isinstance(rows, list):
+        return rows
+    rule = "be a list of JSON objects, or JSON lines, one object a line"
+    raise invalid_argument("text", "check", rule, "[", _REMEDY, Place(lines.source))

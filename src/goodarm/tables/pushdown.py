@@ -13,7 +13,7 @@ import narwhals
 import numpy as np
 
 from goodarm.errors import invalid_argument
-from goodarm.problem import MOST_UNITS, Problem
+from goodarm.problem import MOST_UNITS
 from goodarm.tables.cases import is_case
 from goodarm.tables.chunks import Chunk, empty_table
 from goodarm.tables.headers import Header
