@@ -65,8 +65,7 @@ def test_options(invoke, arguments, message):
 @pytest.mark.parametrize(
     ("value", "end"),
     [
-        ("80%", "must be a number; got '80%'. Write .8."),
-        ("7.5 %", "must be a number; got '7.5 %'. Write .075."),
+        ("1,500", "must be a number; got '1,500'. Write 1500 or 1.5."),
         ("high", "must be a number; got 'high'."),
         ("x%", "must be a number; got 'x%'."),
     ],
