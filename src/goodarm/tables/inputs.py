@@ -118,8 +118,8 @@ def _read_text(stream: IO[Any], source: str, reading: Reading) -> Iterator[Chunk
         line = start.line.lstrip()
         if line.startswith(OPENING):
             yield from read_json(lines, reading)
-        elif line.startswith("[") and not reading.form.strict:
-            yield from from_rows(read_list(lines), reading, source)
+        elif line.startswith("["):
+            yield from from_rows(read_list(lines, reading), reading, source)
         else:
             yield from read_csv(lines, start, reading)
 

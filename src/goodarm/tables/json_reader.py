@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from typing import Any, Final
 
@@ -119,13 +120,15 @@ def _chunk(
     )
 
 
-def read_list(lines: Lines) -> list[Any]:
-    """Parse text that is one JSON list."""
-    try:
-        rows = json.loads("".join(lines), object_pairs_hook=each_once)
-    except (ValueError, RecursionError):  # such as a duplicate key, or text after the list
-        rows = None
+def read_list(lines: Lines, reading: Reading) -> list[Any]:
+    """Parse text that is one JSON list; if only the documented form is read, refuse it."""
+    rows = None
+    if not reading.form.strict:
+        with suppress(ValueError, RecursionError):  # such as a duplicate key, or no end
+            rows = json.loads("".join(lines), object_pairs_hook=each_once)
     if isinstance(rows, list):
         return rows
     rule = "be a list of JSON objects, or JSON lines, one object a line"
+    if reading.form.strict:
+        rule = "be JSON lines, one object a line"
     raise invalid_argument("text", "check", rule, "[", _REMEDY, Place(lines.source))
