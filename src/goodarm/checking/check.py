@@ -77,7 +77,7 @@ def check(
     keep_total: bool = False,
     strict: bool = False,
     repeats: Repeats = "refuse",
-    wide: Literal["all"] | Sequence[str] | None = None,
+    wide: bool | Literal["all"] | Sequence[str] | None = None,
     trust_sigma: bool = False,
     **options: Unpack[CountOptions],
 ) -> ArmTable:
@@ -159,8 +159,8 @@ def check(
     rewards = options.get("rewards", "bernoulli")
     if isinstance(problem, Problem):
         rewards = problem.rewards
-    wide = "all" if wide is True else wide or None
-    raw = check_flag("raw", _OWNER, raw) or wide is not None
+    arm_columns = "all" if wide is True else wide or None
+    raw = check_flag("raw", _OWNER, raw) or arm_columns is not None
     form = ReadOptions(
         is_raw=raw,
         is_bernoulli=rewards == "bernoulli",
@@ -175,7 +175,7 @@ def check(
         keep_total=keep_total,
         strict=strict,
         repeats=repeats,
-        wide=wide,
+        wide=arm_columns,
     )
     request = ask(problem, form, threshold, delta, pool, options)
     asked = request.problem

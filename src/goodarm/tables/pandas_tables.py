@@ -15,7 +15,7 @@ def with_names(frame: Any, form: ReadOptions) -> Any:
 
     A frame of another library is returned unchanged.
     """
-    index = getattr(frame, "index", None)
+    index: Any = getattr(frame, "index", None)
     if not hasattr(frame, "reset_index") or not hasattr(index, "names"):
         return frame
     frame = _with_text_names(frame)
@@ -48,7 +48,7 @@ def frame_of(series: Any, form: ReadOptions) -> Any:
 
     A Series that may mean something else raises an error with the choices.
     """
-    index = getattr(series, "index", None)
+    index: Any = getattr(series, "index", None)
     if not hasattr(series, "reset_index") or not hasattr(index, "names"):
         raise _refusal(series, _ONE_ARM)
     names = list(index.names)

@@ -21,8 +21,8 @@ def from_rows(table: Sequence[Any], reading: Reading, source: str = "the list") 
     """Yield the rows of a list of dicts, named tuples, tuples or lists."""
     if not table:
         raise empty_table(source)
-    dicts = list(map(_as_dict, table))
-    if None not in dicts:
+    dicts = [row for row in map(_as_dict, table) if row is not None]
+    if len(dicts) == len(table):
         names = list(dict.fromkeys(name for row in dicts for name in row))
         rows = [[row.get(name) for name in names] for row in dicts]
         yield _named(source, names, rows, reading)
