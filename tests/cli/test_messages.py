@@ -127,7 +127,7 @@ def test_a_wide_table(invoke):
     for columns in ("all", "A, B"):
         found = invoke(["check", "-", *AT, "--wide", columns, "--csv"], rows)
         assert found.exit_code == 0
-        assert "read columns A, B as arms; 9 empty cells left out" in found.stderr
+        assert "read columns A, B as arms; skipped 9 empty cells" in found.stderr
         assert [line.split(",")[0] for line in found.stdout.splitlines()] == ["arm", "A", "B"]
 
 

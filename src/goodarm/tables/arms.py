@@ -16,7 +16,7 @@ from goodarm.tables.table_errors import Fault
 from goodarm.wording import Arg, phrase
 
 _NO_ARM = -1
-_TRUTH = "True and False read as text"
+_TRUTH = "read True and False as text"
 
 
 class ArmBook(dict[Any, int]):
@@ -76,7 +76,7 @@ class ArmBook(dict[Any, int]):
         if isinstance(arm, float) and arm.is_integer():
             return int(arm)
         if isinstance(arm, bool | date) and arm == arm and not self._reading.form.strict:
-            self._reading.note("dates read as text" if isinstance(arm, date) else _TRUTH)
+            self._reading.note("read dates as text" if isinstance(arm, date) else _TRUTH)
             return str(arm).removesuffix(" 00:00:00")
         rule = "be a label: text or a whole number"
         self.faults.append(chunk.fault(row, self.column, rule, arm))
@@ -120,8 +120,7 @@ class ArmBook(dict[Any, int]):
             raw=Arg("raw", True),
         )
         rule = f"be in one row only, and not in {self.place_of(place)} too"
-        many = "name arms that have a row already"
-        self.faults.append(chunk.fault(row, self.column, rule, chunk.arms[row], remedy, many))
+        self.faults.append(chunk.fault(row, self.column, rule, chunk.arms[row], remedy))
 
 
 def _looks(arms: list[Any]) -> list[str]:

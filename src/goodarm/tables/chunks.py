@@ -63,7 +63,7 @@ class Chunk:
     ) -> Fault:
         """Return the fault of a cell."""
         shown = value.item() if isinstance(value, np.generic) else value
-        return Fault(self.lines[row], self.place(row), column, rule, shown, remedy, many)
+        return Fault(self.lines[row], self.place(row), column, rule, shown, remedy, many=many)
 
 
 def empty_table(source: str) -> SpecError:

@@ -153,10 +153,10 @@ class ColumnMatch:
                 if len(found) == 1:
                     options += found
                 else:
-                    self.errors.append(partial(self._error, f"hold {wanted!r}"))
+                    self.errors.append(partial(self._error, f"include {wanted!r}"))
         if len(options) < _LEAST_OPTIONS:
             if not self.errors:
-                self.errors.append(partial(self._error, "hold a column for each of several arms"))
+                self.errors.append(partial(self._error, "have a column for each of several arms"))
             return
         named = {f"{OPTION} {k}": name for k, name in enumerate(options, start=1)}
         self.names = {"arm": options[0], **named}

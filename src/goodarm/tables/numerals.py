@@ -119,9 +119,9 @@ class Numerals:
         if self.has_words:
             found.append("words read as 0 and 1")
         if self.has_shares:
-            found.append("percentages read as parts of one")
+            found.append("read percentages as parts of one")
         if self.has_text and self.in_memory:
-            found.append("text read as numbers")
+            found.append("read text as numbers")
         return found
 
 

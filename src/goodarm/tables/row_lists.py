@@ -29,12 +29,12 @@ def from_rows(table: Sequence[Any], reading: Reading, source: str = "the list") 
         return
     if not all(_is_row(row) for row in table):
         shape = ", ".join(reading.form.meanings)
-        rule = f"hold rows: dicts, or tuples such as ({shape})"
+        rule = f"have rows: dicts, or tuples such as ({shape})"
         remedy = Phrase((_ONE_ARM,)) if all(isinstance(cell, Real) for cell in table) else ""
         raise invalid_argument("counts", "check", rule, list(table), remedy)
     widths = {len(row) for row in table}
     if len(widths) > 1:
-        rule = "hold rows of one length"
+        rule = "have rows of the same length"
         raise invalid_argument("counts", "check", rule, sorted(widths), place=Place(source))
     yield _unnamed(source, table, widths.pop(), reading)
 
@@ -88,7 +88,7 @@ def _unnamed(source: str, rows: Sequence[Sequence[Any]], width: int, reading: Re
         arms, columns = list(range(len(rows))), [list(c) for c in zip(*rows, strict=True)]
         reading.note(f"read each row as ({', '.join(numbers)}), arms numbered from 0")
     else:
-        rule = f"hold rows of {', '.join(form.meanings)}"
+        rule = f"have rows of {', '.join(form.meanings)}"
         remedy = phrase(
             "Put the names of the columns into the first row, or say which they are: {columns}.",
             columns=Arg("columns", {"arm": "0", ...: ...}),

@@ -38,7 +38,7 @@ def lengthen(chunks: Iterable[Chunk], reading: Reading) -> Iterator[Chunk]:
         is_first = False
     if num_empty:
         cells = "cell" if num_empty == 1 else "cells"
-        reading.note(f"{num_empty:,} empty {cells} left out")
+        reading.note(f"skipped {num_empty:,} empty {cells}")
 
 
 def _listed(cells: Cells) -> Sequence[object]:
