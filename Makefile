@@ -59,14 +59,14 @@ test-all: $(DEV) $(COMPILED) $(SPARK) browser test-inspect oldest
 test-inspect:
 	$(PYTHON) -m venv $(SPARE)
 	$(SPARE)/bin/python $(PIP_INSTALL) --editable '.[inspect]' hypothesis pytest
-	$(SPARE)/bin/python -m pytest -m large tests/logs/test_inspect_itself.py tests/plugins/test_inspect_itself.py
+	$(SPARE)/bin/python -m pytest -m large tests/logs/test_inspect_package.py tests/plugins/test_inspect_package.py
 
 # The tests on the lowest versions that pyproject.toml allows. These meet newer libraries that
 # call what they use deprecated: that is shown, and no error.
 lowest: export NUMBA_CACHE_DIR := $(CURDIR)/.cache/numba-lowest
 lowest: $(DEV)
 	$(PYTHON) -m venv $(LOWEST)
-	$(BIN)/python tools/lowest.py test >$(LOWEST)/constraints.txt
+	$(BIN)/python tools/lowest_versions.py test >$(LOWEST)/constraints.txt
 	$(LOWEST)/bin/python $(PIP_INSTALL) --constraint $(LOWEST)/constraints.txt --editable '.[test]'
 	$(LOWEST)/bin/goodarm compile
 	$(LOWEST)/bin/python $(PYTEST) -m "not large and not speed" -W default::DeprecationWarning
@@ -95,6 +95,7 @@ check: $(DEV)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/names.py
 
 bench: $(BENCH) browser
 	$(BIN)/python benchmarks/run.py

@@ -59,10 +59,10 @@ def nanoseconds_per_pull(num_arms: int, algorithm: str, engine: str) -> float:
             start = time.process_time()
             found = ga.simulate(
                 means,
-                threshold,
-                0.01,
-                algorithm,
-                runs,
+                threshold=threshold,
+                delta=0.01,
+                algorithm=algorithm,
+                runs=runs,
                 max_pulls=max_pulls,
                 engine=engine,
                 executor=executor,

@@ -14,7 +14,7 @@ import uvicorn
 from fastapi import Body, FastAPI
 from pydantic import BaseModel
 
-from goodarm.service.serving import listen
+from goodarm.service.server import listen
 from goodarm.store import open_recorder
 from goodarm.store.sql import SqlRecorder
 

@@ -16,8 +16,8 @@ import goodarm as ga
 from goodarm import datasets
 from goodarm.cli.output import print_table
 from goodarm.kernels.numerics.philox import philox
-from goodarm.kernels.simulation.loop_choice import pays
-from goodarm.views.text import Shape
+from goodarm.kernels.simulation.loop_choice import can_jumps_pay
+from goodarm.views.text import TableLayout
 
 INSTANCES = {
     "synthetic": 60_000_000,
@@ -68,9 +68,9 @@ def measure(instance: str, algorithm: str, engine: str, pulls: int) -> tuple[flo
         def run(max_pulls: int) -> ga.Runs:
             return ga.simulate(
                 found.means,
-                found.threshold,
-                0.01,
-                algorithm,
+                threshold=found.threshold,
+                delta=0.01,
+                algorithm=algorithm,
                 runs=RUNS if algorithm in ("e-hdoc", "cho2025") and pulls >= 1_000_000 else 1,
                 max_pulls=max_pulls,
                 engine=engine,
@@ -116,7 +116,7 @@ def main() -> list[dict[str, Any]]:
         for row in found
     ]
     header = ("instance", "algorithm", "plain", "fast", "fast/plain", "fast/Philox")
-    print_table("Million pulls per second on one core", header, rows, Shape(left=2))
+    print_table("Million pulls per second on one core", header, rows, TableLayout(left=2))
     typer.echo(f"One Philox word per pull and nothing else: {bare / 1e6:.0f} million per second.\n")
     return found
 
@@ -125,7 +125,7 @@ def jumps(instance: str, algorithm: str) -> bool:
     """Whether the fast engine has a loop of its own there; elsewhere it is the plain loop."""
     found = datasets.load(instance)
     problem = ga.Problem(len(found.means), found.threshold, 0.01)
-    return pays(ga.algorithms()[algorithm].algorithm.setup(problem))
+    return can_jumps_pay(ga.algorithms()[algorithm].algorithm.setup(problem))
 
 
 def goals(found: list[dict[str, Any]]) -> list[Goal]:

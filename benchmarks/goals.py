@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import typer
 
 from goodarm.cli.output import print_table
-from goodarm.views.text import Shape
+from goodarm.views.text import TableLayout
 
 
 class Goal(NamedTuple):
@@ -43,7 +43,7 @@ def print_goals(goals: Sequence[Goal]) -> None:
         (goal.name, goal.required, goal.measured, "met" if goal.is_met else "MISSED")
         for goal in goals
     ]
-    print_table("Goals", ("goal", "required", "measured", ""), rows, Shape(left=1))
+    print_table("Goals", ("goal", "required", "measured", ""), rows, TableLayout(left=1))
     missed = [goal.name for goal in goals if not goal.is_met]
     typer.echo(f"{len(goals) - len(missed)} of {len(goals)} goals met.")
     if missed:

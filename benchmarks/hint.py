@@ -8,11 +8,11 @@ import math
 from typing import Any
 
 import numpy as np
+from doc_tables import write_page
 from goals import Goal, at_most, print_goals
-from pages import write_page
 
 import goodarm as ga
-from goodarm.algorithm.compose import make_setup
+from goodarm.algorithm.algorithm import make_setup
 from goodarm.cli.output import print_table
 
 THRESHOLD, DELTA = 0.5, 0.01
@@ -41,7 +41,7 @@ def pulls_by_oracle(gap: float, hint: float | None, runs: int) -> tuple[float, f
     problem = ga.Problem(1, THRESHOLD, DELTA, gap=None if hint is None else hint * gap)
     found = ga.simulate([mean], problem=problem, runs=runs)
     n, is_good = found.stop, found.labels[:, 0] == 1
-    rule = ga.Mixture().for_problem(problem)
+    rule = ga.rules.Mixture().for_problem(problem)
     curves = rule.curves(make_setup(problem, rule))
     if curves is None:
         raise AssertionError("the mixture has curves")

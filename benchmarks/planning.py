@@ -23,17 +23,17 @@ SPREAD = np.linspace(0.3, 0.7, 500).tolist()
 """500 means from .3 to .7, whose threshold is .5."""
 
 PLANS: dict[str, dict[str, Any]] = {
-    "6 arms, gap .05": {"num_arms": 6, "gap": 0.05},
-    "6 arms, hdoc": {"num_arms": 6, "gap": 0.05, "algorithm": "hdoc"},
+    "6 arms, gap .05": {"num_arms": 6, "distance": 0.05},
+    "6 arms, hdoc": {"num_arms": 6, "distance": 0.05, "algorithm": "hdoc"},
     "6 arms, 5,000 pulls": {"num_arms": 6, "budget": 5_000},
     "500 arms, 200,000 pulls": {"num_arms": 500, "budget": 200_000},
     "500 means, first 10, 50,000 pulls": {"means": SPREAD, "until": 10, "budget": 50_000},
-    "1000 arms, gap .1": {"num_arms": 1000, "gap": 0.1},
-    "1000 arms, hdoc": {"num_arms": 1000, "gap": 0.1, "algorithm": "hdoc"},
+    "1000 arms, gap .1": {"num_arms": 1000, "distance": 0.1},
+    "1000 arms, hdoc": {"num_arms": 1000, "distance": 0.1, "algorithm": "hdoc"},
 }
 
 FIRST_USES = {
-    "first simulate": "ga.simulate([.6, .4], .5, .05)",
+    "first simulate": "ga.simulate([.6, .4], threshold=.5, delta=.05)",
     "first plan": "ga.plan([.7, .6, .4, .2], threshold=.5, delta=.05)",
 }
 

@@ -3,11 +3,11 @@
 from typing import Any
 
 import numpy as np
+from doc_tables import write_page
 from goals import Goal, print_goals
-from pages import write_page
 
 import goodarm as ga
-from goodarm.algorithm.compose import make_setup
+from goodarm.algorithm.algorithm import make_setup
 from goodarm.cli.output import print_table
 
 SIZE, THRESHOLD, ARMS, DELTA = 200, 0.8, 10, 0.05
@@ -22,7 +22,7 @@ def cases_used(share: float, pool: int | None) -> float:
     A walk over all counts of n cases, weighted by the chance of each; labelled ones leave it.
     """
     problem = ga.Problem(ARMS, THRESHOLD, DELTA, pool=pool)
-    rule = ga.Mixture().for_problem(problem)
+    rule = ga.rules.Mixture().for_problem(problem)
     curves = rule.curves(make_setup(problem, rule))
     if curves is None:
         raise AssertionError("the mixture has curves")

@@ -8,7 +8,7 @@ from goals import Goal, at_most, print_goals
 
 from goodarm.cli.output import print_table
 from goodarm.papers import find_paper
-from goodarm.report.tables import caption, compact, comparison_cells, means_header
+from goodarm.report.tables import caption, comparison_cells, format_compact, means_header
 from goodarm.reproduce import reproduce
 from goodarm.results.quantity import STOP, tau
 
@@ -44,7 +44,7 @@ def main() -> list[dict[str, Any]]:
             for section in report.sections:
                 goals = [GOALS.get((section.name, row.quantity)) for row in section.means]
                 rows = [
-                    (*cells, compact(goal))
+                    (*cells, format_compact(goal))
                     for cells, goal in zip(comparison_cells(section), goals, strict=True)
                 ]
                 header = (*means_header(section), "goal of e-hdoc")

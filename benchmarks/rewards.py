@@ -11,15 +11,15 @@ from typing import Any
 import hint
 import numpy as np
 import pools
+from doc_tables import write_page
 from goals import Goal, at_most, print_goals
 from numpy.typing import NDArray
-from pages import write_page
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import betaincinv
 
 import goodarm as ga
 from goodarm.cli.output import print_table
-from goodarm.papers.made_up import sold
+from goodarm.papers.example_instances import spending
 from goodarm.rewards import Beta, Discrete, Distribution, Uniform
 
 LEVEL = math.log(200)
@@ -58,7 +58,7 @@ def coin(mean: float) -> Discrete:
 
 def mostly_nothing() -> Discrete:
     """95 % zeros, else exponential in fiftieths up to 1, with a mean of .0125 in all."""
-    return sold(0.05, brentq(lambda price: sold(0.05, price).mean - 0.0125, 0.1, 1.0))
+    return spending(0.05, brentq(lambda price: spending(0.05, price).mean - 0.0125, 0.1, 1.0))
 
 
 def seldom(mean: float) -> Discrete:
@@ -89,7 +89,7 @@ OF_150_RUNS = 2 / math.sqrt(150)
 def points(law: Distribution) -> tuple[Floats, Floats]:
     """Return values and their probabilities; many values become a fine grid of quantiles."""
     if isinstance(law, Discrete):
-        return np.array(law.values), law.shares
+        return np.array(law.values), law.capacity
     middle = (np.arange(20_000) + 0.5) / 20_000
     parts = betaincinv(law.a, law.b, middle) if isinstance(law, Beta) else middle
     low, high = law.support
@@ -109,7 +109,7 @@ def best_bet(law: Distribution, bar: float) -> float:
 def draw(law: Distribution, size: tuple[int, int], rng: np.random.Generator) -> Floats:
     """Rewards, by numpy."""
     if isinstance(law, Discrete):
-        return rng.choice(law.values, size, p=law.shares)
+        return rng.choice(law.values, size, p=law.capacity)
     if isinstance(law, Beta):
         return rng.beta(law.a, law.b, size)
     return rng.uniform(*law.support, size)
@@ -134,7 +134,9 @@ def oracle(law: Distribution, bar: float, runs: int = RUNS) -> Floats:
 def simulated(case: Case, algorithm: str) -> Floats:
     """Return the pulls to the label."""
     options: dict[str, Any] = {} if case.is_coin else {"rewards": "bounded", "low": 0, "high": 1}
-    found = ga.simulate([case.law], case.bar, DELTA, algorithm, case.runs, **options)
+    found = ga.simulate(
+        [case.law], threshold=case.bar, delta=DELTA, algorithm=algorithm, runs=case.runs, **options
+    )
     return found.stop.astype(float)
 
 
@@ -199,7 +201,9 @@ def gaussian() -> list[dict[str, Any]]:
         row: dict[str, Any] = {"d": drift, "oracle": best, "goal": goal}
         for name in ("e-hdoc", "hdoc"):
             options: dict[str, Any] = {"rewards": "gaussian", "sigma": 1.0}
-            stop = ga.simulate([drift], 0.0, DELTA, name, RUNS, **options).stop
+            stop = ga.simulate(
+                [drift], threshold=0.0, delta=DELTA, algorithm=name, runs=RUNS, **options
+            ).stop
             row[name] = stop.mean() / best
             row[f"{name} error"] = stop.std() / best / math.sqrt(RUNS)
         found.append(row)

@@ -26,16 +26,16 @@ RESULTS = Path(__file__).parent / "results"
 PARTS = (
     "pulls",
     "rewards",
-    "sides",
+    "speed_comparison",
     "engines",
-    "asking",
+    "ask_tell",
     "planning",
     "peers",
     "arms",
     "logs",
     "warehouse",
     "stores",
-    "page",
+    "page_speed",
     "service",
 )
 

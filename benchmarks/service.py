@@ -16,12 +16,12 @@ from typing import Any, Final
 import numpy as np
 import psutil
 from goals import Goal, print_goals, tell_goals
-from load import Load, post, send
+from http_load import Load, post, send
 from stores import databases
 
 import goodarm as ga
 from goodarm.cli.output import print_table
-from goodarm.views.text import Shape
+from goodarm.views.text import TableLayout
 
 ROOT: Final = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "tests"))
@@ -191,7 +191,7 @@ def print_rates(found: list[Figure]) -> None:
         for row in found
     ]
     title = f"Tells over {CONNECTIONS} connections, beside an app that only inserts"
-    print_table(title, header, rows, Shape(left=2, keys=2))
+    print_table(title, header, rows, TableLayout(left=2, keys=2))
 
 
 def main() -> dict[str, Any]:
@@ -211,7 +211,7 @@ def main() -> dict[str, Any]:
         (row["what"], *(f"{row[name]:.1f} {row['unit']}" for name in ("figure", "goal")))
         for row in found["figures"]
     ]
-    print_table("The service", ("what", "found", "goal"), rows, Shape(left=1))
+    print_table("The service", ("what", "found", "goal"), rows, TableLayout(left=1))
     return found
 
 

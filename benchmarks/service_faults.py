@@ -10,7 +10,7 @@ from store_faults import goals
 from stores import TESTS, databases
 
 from goodarm.cli.output import print_table
-from goodarm.views.text import Shape
+from goodarm.views.text import TableLayout
 
 FAULTS: Final = (
     *("--rewards", "200000", "--workers", "8", "--servers", "2", "--kills", "200"),
@@ -41,7 +41,7 @@ def main() -> list[dict[str, Any]]:
         )
         for row in found
     ]
-    print_table("Workers far away, under faults", header, rows, Shape(left=1))
+    print_table("Workers far away, under faults", header, rows, TableLayout(left=1))
     return found
 
 

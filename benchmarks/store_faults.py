@@ -9,7 +9,7 @@ from goals import Goal, print_goals
 from stores import TESTS, databases
 
 from goodarm.cli.output import print_table
-from goodarm.views.text import Shape
+from goodarm.views.text import TableLayout
 
 FAULTS: Final = ("--rewards", "200000", "--kills", "500", "--most", "60", "--writers", "4")
 
@@ -42,7 +42,7 @@ def main() -> list[dict[str, Any]]:
         for row in found
     ]
     header = ("database", "rewards", "killed at work", "and one by one", "seed", "wrong")
-    print_table("Workers killed with SIGKILL", header, rows, Shape(left=1))
+    print_table("Workers killed with SIGKILL", header, rows, TableLayout(left=1))
     return found
 
 

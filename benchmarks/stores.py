@@ -20,7 +20,7 @@ import goodarm as ga
 from goodarm.cli.output import print_table
 from goodarm.store import Store, open_recorder
 from goodarm.store.faults import Point, reach
-from goodarm.views.text import Shape
+from goodarm.views.text import TableLayout
 
 TESTS: Final = Path(__file__).parents[1] / "tests"
 sys.path.append(str(TESTS))
@@ -246,7 +246,9 @@ def print_rates(found: list[dict[str, Any]]) -> None:
         for row in found
     ]
     header = ("database", "told", "tells/s", "bare rows/s", "share", "goal")
-    print_table("Tells beside bare inserts of the same rows", header, rows, Shape(left=2, keys=2))
+    print_table(
+        "Tells beside bare inserts of the same rows", header, rows, TableLayout(left=2, keys=2)
+    )
 
 
 def main() -> dict[str, Any]:
@@ -271,7 +273,7 @@ def main() -> dict[str, Any]:
         )
         for row in found["figures"]
     ]
-    print_table("Experiments that are kept", ("what", "found", "goal"), rows, Shape(left=1))
+    print_table("Experiments that are kept", ("what", "found", "goal"), rows, TableLayout(left=1))
     return found
 
 

@@ -36,7 +36,9 @@ def peek(runs, least=20, z=1.96):  # at a Wilson interval of 95 %
 
 counts = np.array([(pulls, passes) for pulls in n for passes in range(pulls + 1)])
 labels = np.zeros((MOST + 1, MOST + 1), int)  # of all counts that can come
-labels[counts[:, 0], counts[:, 1]] = ga.check(counts, BAR, DELTA, control="per-arm").labels
+labels[counts[:, 0], counts[:, 1]] = ga.check(
+    counts, threshold=BAR, delta=DELTA, control="per-arm"
+).labels
 
 
 def gate(runs):

@@ -9,7 +9,7 @@ from goodarm.testing import check_identification_rule
 
 
 @dataclass(frozen=True)
-class OneBet(ga.CountsRule):
+class OneBet(ga.rules.CountsRule):
     """Good when a bet of ``part / bar`` on good has won K / delta, bad when one on bad has.
 
     Why it is valid: a success multiplies the wealth by 1 + part (1 - bar) / bar, a failure by
@@ -34,6 +34,8 @@ class OneBet(ga.CountsRule):
 
 for rule in (OneBet(), "mixture"):
     algorithm = ga.Algorithm(sampling="kl-moss", identification=rule)
-    runs = ga.simulate([0.8, 0.7, 0.3, 0.2], 0.5, 0.05, algorithm, runs=1000)
+    runs = ga.simulate(
+        [0.8, 0.7, 0.3, 0.2], threshold=0.5, delta=0.05, algorithm=algorithm, runs=1000
+    )
     print(f"{algorithm.name:16} {runs.stop.mean():.0f} pulls, {runs.wrong.sum()} runs wrong")
 print(check_identification_rule(OneBet(), most_pulls=100))

@@ -12,7 +12,7 @@ import goodarm as ga
 from goodarm.testing import check_sampling_rule
 
 
-class MyHdoc(ga.SamplingRule):
+class MyHdoc(ga.rules.SamplingRule):
     name = "my-hdoc"
 
     def choose(self, view):
@@ -20,7 +20,7 @@ class MyHdoc(ga.SamplingRule):
         return int(np.where(view.active, index, -np.inf).argmax())
 
 
-class Thompson(ga.SamplingRule):
+class Thompson(ga.rules.SamplingRule):
     name = "thompson"
 
     def choose(self, view):

@@ -21,7 +21,7 @@ def shares_called_good(outcomes):
     good = np.zeros(TESTS, bool)
     for pulls in LOOKS:
         counts = np.column_stack([np.full(TESTS, pulls), outcomes[:, :pulls].sum(axis=1)])
-        good |= ga.check(counts, BAR, delta=0.05, control="per-arm").labels == 1
+        good |= ga.check(counts, threshold=BAR, delta=0.05, control="per-arm").labels == 1
         yield good.mean()
 
 

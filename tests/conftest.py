@@ -13,11 +13,11 @@ gc.set_threshold(20_000, 20, 50)  # libraries fill the heap; looking it through 
 settings.register_profile("goodarm", derandomize=True, deadline=None, print_blob=False)
 settings.load_profile("goodarm")
 
-# Tests are of the compiled kernels; tests/kernels/test_interpreted.py compares them with the same
-# functions interpreted, which is what small calls of a new process get.
-from goodarm.kernels.compilation.jit import Patience  # noqa: E402
+# Tests are of the compiled kernels; tests/kernels/test_interpretation.py compares them with the
+# same functions interpreted, which is what small calls of a new process get.
+from goodarm.kernels.compilation.jit import InterpretingLimits  # noqa: E402
 
-Patience.until_loaded = Patience.until_compiled = 0.0
+InterpretingLimits.until_loaded = InterpretingLimits.until_compiled = 0.0
 
 
 def pytest_collection_finish():

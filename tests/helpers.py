@@ -8,7 +8,7 @@ from scipy.special import betainc
 
 import goodarm as ga
 from goodarm.algorithm import IDENTIFICATION_RULES, SAMPLING_RULES
-from goodarm.simulation.engine import REFERENCE, Run, Task
+from goodarm.simulation.engine import REFERENCE, SimulatedRun, SimulationTask
 from goodarm.simulation.instance import fit_instance
 from goodarm.simulation.laws import laws_of
 from naive import algorithms as naive
@@ -33,7 +33,7 @@ def fits(algorithm, rewards):
     kind = {"rewards": rewards or "bernoulli", "sigma": 1.0 if rewards == "gaussian" else None}
     try:
         algorithm.setup(ga.Problem(2, 0.5, 0.1, **kind))
-    except ga.SpecError:
+    except ga.errors.SpecError:
         return False
     return True
 
@@ -90,8 +90,10 @@ def run_under_way(problem, algorithm, means, seed, engine=REFERENCE, run=0, arri
     setup, rule = algorithm.setup(problem), algorithm.rule(problem)
     instance = fit_instance(problem, len(means), list(means), "test")
     laws = laws_of(problem, instance, "test")
-    task = Task(rule, setup, instance.means, seed, [run], engine, laws=laws, arrivals=arrivals)
-    return Run(task, run)
+    task = SimulationTask(
+        rule, setup, instance.means, seed, [run], engine, laws=laws, arrivals=arrivals
+    )
+    return SimulatedRun(task, run)
 
 
 def compiled_run(problem, algorithm, means, seed, run=0, arrivals=None):
@@ -127,7 +129,7 @@ def check_same_run(found, expected, who):
 def asked_run(problem, algorithm, means, seed):
     """The same through ask and tell."""
     ident = ga.Identifier(problem, algorithm, seed)
-    tape = ga.Tape(problem, means, seed)
+    tape = ga.simulation.Tape(problem, means, seed)
     pulled, tau = [], []
     while not ident.is_done:
         pull = ident.ask()

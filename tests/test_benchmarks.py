@@ -96,7 +96,7 @@ def parts_of_targets():
 
 def test_every_part_exists_and_has_goals():
     parts = parts_of_targets()
-    assert {"pulls", "sides", "store_faults", "service_faults"} <= set(parts)
+    assert {"pulls", "speed_comparison", "store_faults", "service_faults"} <= set(parts)
     for name in parts:
         assert {"main", "goals"} <= functions(FOLDER / f"{name}.py"), name
 

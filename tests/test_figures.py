@@ -168,8 +168,8 @@ def test_an_instance_of_the_paper_is_as_kept(tmp_path):
 
 
 PARTS = """
-import sys, pathlib, pages, hint, rewards
-pages.FOLDER = pathlib.Path(sys.argv[1])
+import sys, pathlib, doc_tables, hint, rewards
+doc_tables.FOLDER = pathlib.Path(sys.argv[1])
 hint.RUNS = {0.1: 2000}
 rewards.DRIFTS = {2.0: None}
 rewards.CASES = rewards.CASES[2:3]

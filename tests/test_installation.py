@@ -14,7 +14,7 @@ import pytest
 
 import goodarm as ga
 from goodarm import installation
-from goodarm.installation import Source, find_installer, find_source, install_command
+from goodarm.installation import InstallSource, find_installer, find_source, install_command
 
 ROOT = Path(__file__).parents[1]
 ELSEWHERE = Path("/somewhere/site-packages/goodarm")
@@ -96,13 +96,13 @@ def test_a_package_in_its_checkout_is_run_from_there(checkout, tmp_path):
     """By PYTHONPATH, say: metadata are missing, or those of another goodarm."""
     package = checkout / "src" / "goodarm"
     other = installed(tmp_path, {"url": "https://example.org/x.zip", "archive_info": {}})
-    assert find_source(package, other) == Source(checkout, is_editable=True)
+    assert find_source(package, other) == InstallSource(checkout, is_editable=True)
 
 
 def test_a_folder_of_another_project_is_no_checkout(checkout, tmp_path):
     (checkout / "pyproject.toml").write_text('[project]\nname = "other"\n', encoding="utf-8")
     package = checkout / "src" / "goodarm"
-    assert find_source(package, installed(tmp_path, None)) == Source()
+    assert find_source(package, installed(tmp_path, None)) == InstallSource()
 
 
 def test_without_metadata_the_name_remains(monkeypatch):
@@ -110,7 +110,7 @@ def test_without_metadata_the_name_remains(monkeypatch):
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "distribution", nothing)
-    assert find_source(ELSEWHERE) == Source()
+    assert find_source(ELSEWHERE) == InstallSource()
 
 
 def test_this_installation():
@@ -128,7 +128,7 @@ def test_this_installation():
 
 @pytest.mark.skipif(os.name == "nt", reason="the shell is sh")
 def test_the_shell_takes_the_folder_as_it_is(checkout, monkeypatch):
-    monkeypatch.setattr(installation, "find_source", lambda: Source(checkout))
+    monkeypatch.setattr(installation, "find_source", lambda: InstallSource(checkout))
     monkeypatch.setattr(
         installation,
         "find_installer",
@@ -162,7 +162,7 @@ def test_a_message_has_the_command():
 
 
 def test_a_later_version_comes_into_the_checkout(checkout, monkeypatch):
-    monkeypatch.setattr(installation, "find_source", lambda: Source(checkout))
+    monkeypatch.setattr(installation, "find_source", lambda: InstallSource(checkout))
     monkeypatch.setattr(installation, "find_installer", lambda: ["pip", "install"])
     assert installation.upgrade_command() == "pip install --upgrade goodarm"
     (checkout / ".git").mkdir()

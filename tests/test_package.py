@@ -31,7 +31,7 @@ def run_python(script, **environment):
 
 
 def test_all_is_exact_and_every_name_works():
-    assert set(ga.__all__) == set(ga._HOME) | set(ga._ROOMS) | {"__version__"}
+    assert set(ga.__all__) == set(ga._HOME) | set(ga._MODULES) | {"__version__"}
     assert dir(ga) == sorted(ga.__all__)
     for name in ga.__all__:
         assert getattr(ga, name) is not None
@@ -40,9 +40,9 @@ def test_all_is_exact_and_every_name_works():
 
 
 def test_no_public_name_is_hidden_by_a_module():
-    """Importing a room sets an attribute of the package; it must not take a function's place."""
-    rooms = {path.stem for path in (ROOT / "src/goodarm").iterdir()}
-    assert rooms & set(ga.__all__) == set(ga._ROOMS)
+    """Importing a module sets an attribute of the package; it must not take a function's place."""
+    modules = {path.stem for path in (ROOT / "src/goodarm").iterdir()}
+    assert modules & set(ga.__all__) == set(ga._MODULES)
 
 
 @pytest.mark.speed
@@ -81,8 +81,8 @@ def test_kernels_compile_once_and_a_change_compiles_them_again(copied, tmp_path)
         from goodarm.kernels.live.next_pulls import ask
         from goodarm.kernels.compilation.jit import Patience
         Patience.until_loaded = Patience.until_compiled = 0.0
-        ga.simulate([0.9, 0.1], 0.5, 0.05, "hdoc", runs=2, engine="fast")
-        ga.simulate([0.9, 0.1], 0.5, 0.05, "lil-hdoc", runs=2, engine="fast")
+        ga.simulate([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=2, engine="fast")
+        ga.simulate([0.9, 0.1], threshold=0.5, algorithm="lil-hdoc", runs=2, engine="fast")
         ident = ga.Identifier(ga.Problem(2, 0.5, 0.05), "hdoc")
         ident.tell_many(ident.ask_many(9), [0] * 9)
         stats = [kernel.stats for kernel in (advance_continuous, ask)]
@@ -92,7 +92,7 @@ def test_kernels_compile_once_and_a_change_compiles_them_again(copied, tmp_path)
     plain = """
         import json
         import goodarm as ga
-        runs = ga.simulate([0.9, 0.1], 0.5, 0.05, "hdoc", runs=2, engine="reference")
+        runs = ga.simulate([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=2, engine="reference")
         print(json.dumps(runs.stop.tolist()))
     """
     assert run_python(script, **copied) == [[0, 0], [1, 1]]
@@ -142,7 +142,7 @@ def test_a_table_loads_matplotlib_when_it_is_drawn():
     script = """
         import json, sys
         from goodarm.checking import check
-        table = check({"a": (9, 8)}, 0.5, 0.05)
+        table = check({"a": (9, 8)}, threshold=0.5)
         before = "matplotlib" in sys.modules
         axes = table.plot()
         print(json.dumps([before, type(axes).__name__]))

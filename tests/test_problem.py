@@ -15,7 +15,7 @@ def make(**changes):
 
 @pytest.mark.parametrize("delta", [0, 1, -0.1, 1.3, math.nan, math.inf, "low", None, True, [0.1]])
 def test_delta_must_be_strictly_between_0_and_1(delta):
-    with pytest.raises(ga.SpecError) as caught:
+    with pytest.raises(ga.errors.SpecError) as caught:
         make(delta=delta)
     assert str(caught.value) == (
         f"The 'delta' of Problem must be a number strictly between 0 and 1; got {delta!r}."
@@ -36,33 +36,35 @@ def test_numbers_too_large_or_too_small_are_refused():
         {"arms": np.array(3)},
         {"arms": {"a", "b"}},
     ):
-        with pytest.raises(ga.SpecError):
+        with pytest.raises(ga.errors.SpecError):
             make(**changes)
     gaussian = make(rewards="gaussian", sigma=1, threshold=0)
     for reward in (1.7e308, 10**400):
-        with pytest.raises(ga.SpecError, match="finite number"):
+        with pytest.raises(ga.errors.SpecError, match="finite number"):
             gaussian.check_reward(reward, "test")
     assert repr(make(arms=np.array(["x", "y"])).arms) == "('x', 'y')"
 
 
 @pytest.mark.parametrize("threshold", [-0.1, 0, 1, 1.5])
 def test_threshold_must_lie_inside_what_the_rewards_can_reach(threshold):
-    with pytest.raises(ga.SpecError, match="'threshold' of Problem must lie strictly between 0"):
+    with pytest.raises(
+        ga.errors.SpecError, match="'threshold' of Problem must be strictly between 0"
+    ):
         make(threshold=threshold)
-    with pytest.raises(ga.SpecError, match="between -1 and -0.5"):
+    with pytest.raises(ga.errors.SpecError, match="between -1 and -0.5"):
         make(threshold=threshold, rewards="bounded", low=-1, high=-0.5)
     make(threshold=threshold, rewards="gaussian", sigma=1)
 
 
 @pytest.mark.parametrize("threshold", [math.nan, math.inf, "high", "1,500", None, False])
 def test_threshold_must_be_a_finite_number(threshold):
-    with pytest.raises(ga.SpecError, match="'threshold' of Problem must be a finite number"):
+    with pytest.raises(ga.errors.SpecError, match="'threshold' of Problem must be a finite number"):
         make(threshold=threshold)
 
 
 @pytest.mark.parametrize("margin", [-0.1, math.nan, "none", 0.5, 0.7])
 def test_margin_must_leave_both_bars_inside(margin):
-    with pytest.raises(ga.SpecError, match="'margin' of Problem"):
+    with pytest.raises(ga.errors.SpecError, match="'margin' of Problem"):
         make(margin=margin)
     make(margin=0.49)
 
@@ -72,7 +74,7 @@ def test_margin_must_leave_both_bars_inside(margin):
     [[], 0, -1, 2.5, "abc", None, True, ["a", "a"], [1, "1"], [True, "b"], [None], [1.5], [["a"]]],
 )
 def test_arms_must_be_a_count_or_unique_labels(arms):
-    with pytest.raises(ga.SpecError, match="'arms' of Problem must"):
+    with pytest.raises(ga.errors.SpecError, match="'arms' of Problem must"):
         make(arms=arms)
 
 
@@ -102,7 +104,7 @@ def test_arms_may_be_a_number_labels_or_numpy_integers():
     ],
 )
 def test_the_message_names_argument_rule_and_value(changes, message):
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         make(**changes)
 
 
@@ -121,11 +123,11 @@ def test_a_problem_comes_back_from_json(problem):
 
 def test_a_document_is_validated_like_arguments():
     document = make().to_dict()
-    with pytest.raises(ga.SpecError, match="'delta'"):
+    with pytest.raises(ga.errors.SpecError, match="'delta'"):
         ga.Problem.from_dict({**document, "delta": 2})
-    with pytest.raises(ga.SpecError, match="'key' of the problem document .* got 'colour'"):
+    with pytest.raises(ga.errors.SpecError, match="'key' of the problem document .* got 'colour'"):
         ga.Problem.from_dict({**document, "colour": 2})
-    with pytest.raises(ga.SpecError, match="'format' of the problem document must be 1"):
+    with pytest.raises(ga.errors.SpecError, match="'format' of the problem document must be 1"):
         ga.Problem.from_dict({**document, "format": 2})
 
 
@@ -143,7 +145,7 @@ def test_bernoulli_rewards(reward):
 
 @pytest.mark.parametrize("reward", [0.5, 2, -1, math.nan, math.inf, "1", None, [1], b"1"])
 def test_what_is_no_bernoulli_reward(reward):
-    with pytest.raises(ga.SpecError, match="'reward' of test must be 0 or 1; got"):
+    with pytest.raises(ga.errors.SpecError, match="'reward' of test must be 0 or 1; got"):
         make().check_reward(reward, "test")
 
 
@@ -151,12 +153,12 @@ def test_bounded_and_gaussian_rewards():
     bounded = make(threshold=2, rewards="bounded", low=0, high=5)
     assert bounded.check_reward(5, "test") == 5.0
     for reward in (5.1, -0.1, math.nan, True, "1"):
-        with pytest.raises(ga.SpecError, match="must be a number from 0.0 to 5.0"):
+        with pytest.raises(ga.errors.SpecError, match="must be a number from 0.0 to 5.0"):
             bounded.check_reward(reward, "test")
     gaussian = make(threshold=2, rewards="gaussian", sigma=1)
     assert gaussian.check_reward(-1e9, "test") == -1e9
     for reward in (math.inf, math.nan, None):
-        with pytest.raises(ga.SpecError, match="must be a finite number"):
+        with pytest.raises(ga.errors.SpecError, match="must be a finite number"):
             gaussian.check_reward(reward, "test")
 
 
@@ -174,9 +176,11 @@ def test_wrong_is_judged_by_what_the_labels_promise():
 
 
 def test_an_unknown_arm_is_named_with_the_nearest():
-    with pytest.raises(ga.SpecError, match="must be one of 'alpha', 'beta'; got 'alpa'.*'alpha'"):
+    with pytest.raises(
+        ga.errors.SpecError, match="must be one of 'alpha', 'beta'; got 'alpa'.*'alpha'"
+    ):
         make(arms=["alpha", "beta"]).position("alpa", "test")
-    with pytest.raises(ga.SpecError, match="one of the 100 arms"):
+    with pytest.raises(ga.errors.SpecError, match="one of the 100 arms"):
         make(arms=100).position(100)
 
 
@@ -211,9 +215,11 @@ def test_rewards_and_units_are_one_expression_for_numbers_and_arrays(changes, of
 
 @pytest.mark.parametrize("planned", [1, 0, 2.5, "9", True, 10**19])
 def test_arms_planned_must_be_a_whole_number_of_at_least_the_arms(planned):
-    with pytest.raises(ga.SpecError, match="'arms_planned' of Problem must be"):
+    with pytest.raises(ga.errors.SpecError, match="'arms_planned' of Problem must be"):
         make(arms_planned=planned)
-    with pytest.raises(ga.SpecError, match="at least the number of arms, 2; got 1. It counts"):
+    with pytest.raises(
+        ga.errors.SpecError, match="at least the number of arms, 2; got 1. It counts"
+    ):
         make(arms_planned=1)
 
 
@@ -226,7 +232,7 @@ def test_arms_planned_share_delta():
     assert ga.Problem.from_dict(document) == problem
     del document["arms_planned"], document["until"]
     assert ga.Problem.from_dict(document) == make()
-    with pytest.raises(ga.SpecError, match="'until' of Problem"):
+    with pytest.raises(ga.errors.SpecError, match="'until' of Problem"):
         make(until=3)
 
 
@@ -245,11 +251,11 @@ def test_a_problem_with_one_more_arm_is_the_one_made_with_it():
         assert grown.position("3") == 2
         assert grown.pools == whole.pools
         assert problem.num_arms == 2
-        with pytest.raises(ga.SpecError, match="must be one of"):
+        with pytest.raises(ga.errors.SpecError, match="must be one of"):
             problem.position(3)
 
 
 @pytest.mark.parametrize("arms", [10**7 + 1, 10**20])
 def test_a_number_of_arms_has_a_limit(arms):
-    with pytest.raises(ga.SpecError, match="'arms' of Problem must be .* to 10000000"):
+    with pytest.raises(ga.errors.SpecError, match="'arms' of Problem must be .* to 10000000"):
         ga.Problem(arms, 0.5, 0.05)

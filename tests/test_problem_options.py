@@ -46,10 +46,10 @@ def test_a_problem_is_its_keywords(call, keywords):
 @pytest.mark.parametrize("keyword", [*KEYWORDS, "rewards", "low", "high"])
 def test_a_problem_and_its_keywords_are_never_both_given(call, keyword):
     value = "bounded" if keyword == "rewards" else 0.5
-    with pytest.raises(ga.SpecError) as caught:
+    with pytest.raises(ga.errors.SpecError) as caught:
         call(problem=ga.Problem(list(MEANS), **KEYWORDS), **{keyword: value})
     assert str(caught.value) == (
-        f"The '{keyword}' of {call.__name__} must be left out where a problem is given; got "
+        f"The '{keyword}' of {call.__name__} must be left out if a problem is given; got "
         f"{value!r}. Give it to the problem: Problem(..., {keyword}={value!r})."
     )
 
@@ -63,7 +63,9 @@ def test_a_keyword_that_says_nothing_is_no_second_word(call):
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("wrong", [{"threshold": 0.5}, 3, ga.Problem])
 def test_other_things_are_no_problem(call, wrong):
-    with pytest.raises(ga.SpecError, match=f"'problem' of {call.__name__} must be a Problem; got"):
+    with pytest.raises(
+        ga.errors.SpecError, match=f"'problem' of {call.__name__} must be a Problem; got"
+    ):
         call(problem=wrong)
 
 
@@ -72,7 +74,7 @@ def test_other_things_are_no_problem(call, wrong):
 def test_one_of_the_two_must_be_given(call, missing):
     rest = {name: value for name, value in KEYWORDS.items() if name != missing}
     rule = f"The '{missing}' of {call.__name__} must be given, or a problem in place of it; got"
-    with pytest.raises(ga.SpecError, match=rule):
+    with pytest.raises(ga.errors.SpecError, match=rule):
         call(**rest)
 
 
@@ -133,7 +135,7 @@ def test_means_go_to_the_arms_that_they_name(call):
     ],
 )
 def test_means_must_fit_the_arms(call, means, message):
-    with pytest.raises(ga.SpecError) as caught:
+    with pytest.raises(ga.errors.SpecError) as caught:
         call(means, problem=ga.Problem(list(MEANS), **KEYWORDS))
     assert str(caught.value) == f"The 'means' of {call.__name__} {message}"
 
@@ -142,12 +144,18 @@ def test_a_problem_brings_its_arms_to_a_plan():
     problem = ga.Problem(4, **KEYWORDS)
     found = plan(None, problem=problem, gap=0.3, num_good=1)
     assert found == plan(None, num_arms=4, gap=0.3, num_good=1, **KEYWORDS)
-    with pytest.raises(ga.SpecError, match="'num_arms' of plan must be left out where a problem"):
+    with pytest.raises(
+        ga.errors.SpecError, match="'num_arms' of plan must be left out if a problem"
+    ):
         plan(None, problem=problem, num_arms=4, gap=0.3)
-    with pytest.raises(ga.SpecError, match="'gap' of plan must be given with a problem that has"):
+    with pytest.raises(
+        ga.errors.SpecError, match="'gap' of plan must be given with a problem that has"
+    ):
         plan(None, problem=problem)
     limited = ga.Problem(4, 0.5, 0.05, max_pulls=9)
-    with pytest.raises(ga.SpecError, match="'max_pulls' of plan must be left out where a budget"):
+    with pytest.raises(
+        ga.errors.SpecError, match="'max_pulls' of plan must be left out if a budget"
+    ):
         plan(None, problem=limited, budget=1000)
 
 
@@ -172,12 +180,14 @@ def test_check_takes_labels_that_a_file_can_only_write_as_text(tmp_path):
 
 
 def test_check_refuses_an_arm_that_is_not_in_the_problem():
-    with pytest.raises(ga.SpecError) as caught:
+    with pytest.raises(ga.errors.SpecError) as caught:
         check({"a": (9, 8), "bb": (9, 8)}, problem=ga.Problem(list(MEANS), **KEYWORDS))
     assert str(caught.value) == (
         "The 'arm' of the table must be one of 'a', 'b', 'c'; got 'bb'. Did you mean 'b'?"
     )
-    with pytest.raises(ga.SpecError, match="must be one of the 50 arms of the problem; got 'a'"):
+    with pytest.raises(
+        ga.errors.SpecError, match="must be one of the 50 arms of the problem; got 'a'"
+    ):
         check(problem=ga.Problem(50, **KEYWORDS))
 
 
@@ -187,7 +197,7 @@ def test_check_counts_the_arms_of_the_problem_or_more():
     assert check(counts, problem=problem).arms_planned == 3
     assert check(counts, problem=problem, arms_planned=30).arms_planned == 30
     rule = "'arms_planned' of check must be at least the number of arms in the problem, 3; got 2"
-    with pytest.raises(ga.SpecError, match=rule):
+    with pytest.raises(ga.errors.SpecError, match=rule):
         check(counts, problem=problem, arms_planned=2)
 
 

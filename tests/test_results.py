@@ -16,7 +16,14 @@ from goodarm.views.text import shorten, text_table
 
 @pytest.fixture(scope="module")
 def runs():
-    return ga.simulate({"a": 0.9, "b": 0.8, "c": 0.1}, 0.5, 0.1, "hdoc", runs=5, max_pulls=150)
+    return ga.simulate(
+        {"a": 0.9, "b": 0.8, "c": 0.1},
+        threshold=0.5,
+        delta=0.1,
+        algorithm="hdoc",
+        runs=5,
+        max_pulls=150,
+    )
 
 
 def test_summary(runs):
@@ -40,7 +47,7 @@ def test_repr_is_a_table(runs):
 
 
 def test_one_run_has_no_sd_and_no_good_arm_no_tau():
-    runs = ga.simulate([0.1], 0.5, 0.1, "hdoc", runs=1)
+    runs = ga.simulate([0.1], threshold=0.5, delta=0.1, algorithm="hdoc", runs=1)
     (row,) = runs.table().rows
     assert (row.name, row.sd) == ("tau_stop", None)
     assert repr(runs).splitlines()[-1].split()[3] == "-"
@@ -58,7 +65,7 @@ def test_frames(runs):
 def test_a_missing_frame_library_names_the_extra(runs, monkeypatch, library):
     monkeypatch.setitem(sys.modules, library, None)
     message = f"Runs.to_{library} needs the 'frames' extra: {install_command('frames')}."
-    with pytest.raises(ga.MissingExtra, match=re.escape(message)):
+    with pytest.raises(ga.errors.MissingExtra, match=re.escape(message)):
         getattr(runs, f"to_{library}")()
 
 
@@ -90,14 +97,14 @@ def test_a_file_of_another_kind_is_an_error(tmp_path):
     path = tmp_path / "other"
     for content in (b"", b"text", b"PK\x03\x04 damaged"):
         path.write_bytes(content)
-        with pytest.raises(ga.SpecError, match=r"was not written by Runs.save"):
+        with pytest.raises(ga.errors.SpecError, match=r"was not written by Runs.save"):
             ga.Runs.load(path)
     with path.open("wb") as file:
         np.savez(file, other=np.arange(3))
-    with pytest.raises(ga.SpecError, match=r"was not written by Runs.save"):
+    with pytest.raises(ga.errors.SpecError, match=r"was not written by Runs.save"):
         ga.Runs.load(path)
     np.save(path.with_suffix(".npy"), np.arange(3))
-    with pytest.raises(ga.SpecError, match="was not written by"):
+    with pytest.raises(ga.errors.SpecError, match="was not written by"):
         ga.Runs.load(path.with_suffix(".npy"))
     with pytest.raises(FileNotFoundError):
         ga.Runs.load(tmp_path / "missing")
@@ -111,13 +118,13 @@ def test_a_damaged_file_is_an_error_or_the_same_runs(runs, tmp_path):
     content = path.read_bytes()
     for place in range(0, len(content), 7):
         path.write_bytes(content[:place] + bytes([content[place] ^ 255]) + content[place + 1 :])
-        with contextlib.suppress(ga.SpecError):
+        with contextlib.suppress(ga.errors.SpecError):
             assert ga.Runs.load(path) == runs
 
 
 def test_a_folder_is_no_place_to_save(runs, tmp_path):
     for path in (tmp_path, ""):
-        with pytest.raises(ga.SpecError, match="'path' of Runs.save must be a file"):
+        with pytest.raises(ga.errors.SpecError, match="'path' of Runs.save must be a file"):
             runs.save(path)
 
 
@@ -132,7 +139,7 @@ def test_runs_of_another_shape_are_refused(runs, tmp_path):
             for field in ("means", "tau", "stop", "pulls", "labels", "wrong")
         }
         np.savez(tmp_path / "x.npz", document=np.array(json.dumps(document)), **arrays)
-        with pytest.raises(ga.SpecError, match="was not written by"):
+        with pytest.raises(ga.errors.SpecError, match="was not written by"):
             ga.Runs.load(tmp_path / "x.npz")
 
 

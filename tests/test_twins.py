@@ -107,7 +107,9 @@ MEANS = st.lists(st.one_of(SOME, st.floats(1e-9, 1)), min_size=1, max_size=7)
 ANY_COMBINATION = {
     "means": MEANS,
     "sampling": st.sampled_from(SAMPLING),
-    "identification": st.sampled_from(["hoeffding", ga.Lil(0.01), ga.Lil(0.6), "half-normal"]),
+    "identification": st.sampled_from(
+        ["hoeffding", ga.rules.Lil(0.01), ga.rules.Lil(0.6), "half-normal"]
+    ),
     "warmup": st.integers(1, 40),
     "identify": st.booleans(),
     "threshold": st.floats(0.25, 0.75),
@@ -160,7 +162,7 @@ def check_combination(
     algorithm = ga.Algorithm(
         sampling=sampling,
         identification=identification,
-        warmup=ga.Warmup(warmup, identify_during_warmup=identify),
+        warmup=ga.rules.Warmup(warmup, identify_during_warmup=identify),
     )
     check_equal(problem, algorithm, means, seed)
 
@@ -169,7 +171,7 @@ RULES_WITH_EVIDENCE = {
     "means": MEANS,
     "sampling": st.sampled_from(SAMPLING),
     "identification": st.sampled_from(
-        ["mixture", "betting", "kelly", ga.Betting(gamblers=10, tilt=0.5, tail=5, widen=True)]
+        ["mixture", "betting", "kelly", ga.rules.Betting(gamblers=10, tilt=0.5, tail=5, widen=True)]
     ),
     "gap": st.sampled_from([None, None, 0.02, 0.1]),
     "rewards": st.sampled_from(["bernoulli", "bounded"]),
@@ -224,7 +226,7 @@ def check_evidence(
     algorithm = ga.Algorithm(
         sampling=sampling,
         identification=identification,
-        warmup=ga.Warmup(warmup, identify_during_warmup=identify),
+        warmup=ga.rules.Warmup(warmup, identify_during_warmup=identify),
     )
     check_equal(problem, algorithm, means, seed)
 
@@ -232,7 +234,7 @@ def check_evidence(
 @pytest.mark.parametrize("identification", IDENTIFICATION)
 @pytest.mark.parametrize("identify", [False, True])
 def test_the_sampling_rule_moves_neither_tau_stop_nor_the_pulls_of_an_arm(identification, identify):
-    warmup = ga.Warmup(25, identify_during_warmup=identify)
+    warmup = ga.rules.Warmup(25, identify_during_warmup=identify)
     algorithms = {
         sampling: ga.Algorithm(sampling=sampling, identification=identification, warmup=warmup)
         for sampling in SAMPLING
@@ -262,8 +264,10 @@ def test_with_identification_during_it_the_warm_up_moves_neither(warmup):
         algorithm = ga.Algorithm(
             sampling="hdoc",
             identification="hoeffding",
-            warmup=ga.Warmup(pulls, identify_during_warmup=True),
+            warmup=ga.rules.Warmup(pulls, identify_during_warmup=True),
         )
-        return ga.simulate([0.7, 0.4, 0.1], 0.5, 0.1, algorithm, runs=20).pulls
+        return ga.simulate(
+            [0.7, 0.4, 0.1], threshold=0.5, delta=0.1, algorithm=algorithm, runs=20
+        ).pulls
 
     assert (stops(warmup) == stops(5)).all()

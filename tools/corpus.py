@@ -8,7 +8,7 @@ checkout to record another commit. Cases use the command line, the documented Py
 where a public name was renamed, ``corpus_cases.library`` tries both names.
 
 Everything runs in one process with a fixed clock, fixed seeds and PYTHONHASHSEED=0.
-``corpus_cases.normalise`` lists what is replaced in the outputs: values drawn from ``secrets``,
+``corpus_cases.normaliser`` lists what is replaced in the outputs: values drawn from ``secrets``,
 what is signed with them, measured durations, addresses in memory, and folders of this machine.
 """
 

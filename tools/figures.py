@@ -43,11 +43,11 @@ from typer.testing import CliRunner
 
 from goodarm.cli import app
 from goodarm.papers import Paper, find_paper
-from goodarm.report import Report, Section, tables
+from goodarm.report import PaperReport, Section, tables
 from goodarm.report.figures import draw_overview, draw_taus
-from goodarm.report.write import PRINT_DPI
+from goodarm.report.writer import PRINT_DPI
 from goodarm.reproduce import reproduce
-from goodarm.reproduce.fitting import fit_algorithms
+from goodarm.reproduce.algorithm_choice import choose_algorithms
 from goodarm.views.figures.pictures import save_picture
 
 ROOT = Path(__file__).parents[1]
@@ -295,7 +295,7 @@ for _name, _picture in EXAMPLES.items():
 @figures("choice", "images/which-rewards.png")
 def make_choice(folder: Path) -> None:
     """Make the chart from what a pull returns to the keyword and the test."""
-    import_from("tools", "choice").draw().savefig(
+    import_from("tools", "rewards_chart").draw().savefig(
         folder / "images" / "which-rewards.png", bbox_inches="tight"
     )
 
@@ -303,12 +303,14 @@ def make_choice(folder: Path) -> None:
 # Papers
 
 
-def run_paper(name: str, instances: Sequence[str] = ("all",), runs: int | None = None) -> Report:
+def run_paper(
+    name: str, instances: Sequence[str] = ("all",), runs: int | None = None
+) -> PaperReport:
     """Reproduce a paper, from the finished runs as far as there are any."""
     return reproduce(find_paper(name), instances, runs=runs, folder=KEPT_RUNS)
 
 
-def pulls_of(report: Report) -> dict[str, Any]:
+def pulls_of(report: PaperReport) -> dict[str, Any]:
     """Return mean pulls by instance, algorithm and quantity."""
     return {
         section.name: {
@@ -324,7 +326,7 @@ def rules_of(paper: Paper) -> dict[str, Any]:
     return {
         each.instance.name: {
             algorithm.name: json.loads(json.dumps(algorithm.to_dict()))
-            for algorithm in fit_algorithms(paper, each, None).algorithms
+            for algorithm in choose_algorithms(paper, each, None).algorithms
         }
         for each in paper.experiments
     }
@@ -349,7 +351,7 @@ def make_results(folder: Path) -> None:
     write_results(run_paper("lil-hdoc"), pulls_of(run_paper("lil-hdoc", runs=1)), folder)
 
 
-def write_results(report: Report, first: dict[str, Any], folder: Path) -> None:
+def write_results(report: PaperReport, first: dict[str, Any], folder: Path) -> None:
     """Write a table and a picture for each instance; ``first`` are the pulls of the first run."""
     for section in report.sections:
         table = tables.to_markdown(report, section)
@@ -372,14 +374,14 @@ def make_comparison(folder: Path) -> None:
     write_comparison(run_paper("goodarm"), pulls_of(run_paper("goodarm", runs=1)), folder)
 
 
-def comparison_text(report: Report, section: Section) -> str:
+def comparison_text(report: PaperReport, section: Section) -> str:
     """Return the table of an instance as docs/comparison.md includes it, below its own heading."""
     heading, _, rest = tables.to_markdown(report, section).partition("\n")
     below = heading.partition(": ")[2]
     return f"{below}.\n{rest.partition('### Theory')[0].rstrip()}\n"
 
 
-def write_comparison(report: Report, first: dict[str, Any], folder: Path) -> None:
+def write_comparison(report: PaperReport, first: dict[str, Any], folder: Path) -> None:
     """Write a table for each instance, and the pictures of all and of the first."""
     shown = {}
     for section in report.sections:
@@ -405,13 +407,13 @@ def make_cost(folder: Path) -> None:
 
 def make_page_of(module: str, function: str, folder: Path) -> None:
     """Have a benchmark write its table for the docs into a folder."""
-    pages = import_from("benchmarks", "pages")
-    kept, pages.FOLDER = pages.FOLDER, folder / "bench"
+    tables = import_from("benchmarks", "doc_tables")
+    kept, tables.FOLDER = tables.FOLDER, folder / "bench"
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             getattr(import_from("benchmarks", module), function)()
     finally:
-        pages.FOLDER = kept
+        tables.FOLDER = kept
 
 
 @figures("pools", "bench/pools.md")
@@ -471,9 +473,9 @@ def page_words(html: str) -> str:
 def fill_store(url: str) -> None:
     """Begin the demo's experiment of banners, with results that are always the same."""
     import goodarm as ga
-    from goodarm.service.demo import shows
+    from goodarm.service.demo import list_demo_experiments
 
-    show, luck = shows()[0], random.Random(1)
+    show, luck = list_demo_experiments()[0], random.Random(1)
     with ga.open_store(url) as store:
         exp = store.experiment(show.name, show.problem, show.algorithm, seed=1)
         for _ in range(PAGE_BATCHES):

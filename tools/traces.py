@@ -201,7 +201,7 @@ def compile_kernels():
     with contextlib.suppress(ImportError, AttributeError):  # where small calls are interpreted
         from goodarm.kernels.compilation import jit
 
-        jit.Patience.until_loaded = jit.Patience.until_compiled = 0.0
+        jit.InterpretingLimits.until_loaded = jit.InterpretingLimits.until_compiled = 0.0
 
 
 def print_traces(wanted, is_listed):

@@ -3,155 +3,99 @@
 Ask for the next test, tell the result, and stop as soon as the answer is certain.
 """
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from goodarm.version import __version__
 
 if TYPE_CHECKING:
-    from goodarm import rewards
-    from goodarm.algorithm import (
-        Algorithm,
-        AlgorithmInfo,
-        Betting,
-        CountsRule,
-        HalfNormal,
-        Hoeffding,
-        Kelly,
-        Lil,
-        LilParameters,
-        Mixture,
-        SamplingRule,
-        View,
-        Warmup,
-        algorithms,
-        lil_parameters,
-    )
+    from goodarm import errors, results, rewards, rules
+    from goodarm import logs as logs
+    from goodarm import simulation as simulation
+    from goodarm import store as store
+    from goodarm.algorithm import Algorithm, algorithms
     from goodarm.checking import check
     from goodarm.client import Client
-    from goodarm.errors import GoodArmError, MissingExtra, ProtocolError, SpecError
     from goodarm.gate import prove
-    from goodarm.live import Experiment, Identifier, Serving, Silence
-    from goodarm.logs import LogTable, read
+    from goodarm.live import Experiment, FlagPolicy, Identifier, RewardTimeout
+    from goodarm.logs import read_logs
     from goodarm.planning import plan
     from goodarm.problem import Problem
-    from goodarm.results import (
-        ArmReport,
-        ArmTable,
-        GateResult,
-        Plan,
-        Pull,
-        Runs,
-        Verdict,
-    )
-    from goodarm.simulation import Tape, simulate
-    from goodarm.store import Store, StoredExperiment, open_store
+    from goodarm.results import ArmTable, Pull, Runs, Verdict
+    from goodarm.simulation import simulate
+    from goodarm.store import open_store
 
 _HOME = {
     "Algorithm": "algorithm",
-    "AlgorithmInfo": "algorithm",
-    "ArmReport": "results",
     "ArmTable": "results",
-    "Betting": "algorithm",
     "Client": "client",
-    "CountsRule": "algorithm",
     "Experiment": "live",
-    "GateResult": "results",
-    "GoodArmError": "errors",
-    "HalfNormal": "algorithm",
-    "Hoeffding": "algorithm",
+    "FlagPolicy": "live",
     "Identifier": "live",
-    "Kelly": "algorithm",
-    "Lil": "algorithm",
-    "LilParameters": "algorithm",
-    "LogTable": "logs",
-    "MissingExtra": "errors",
-    "Mixture": "algorithm",
-    "Plan": "results",
     "Problem": "problem",
-    "ProtocolError": "errors",
     "Pull": "results",
+    "RewardTimeout": "live",
     "Runs": "results",
-    "SamplingRule": "algorithm",
-    "Serving": "live",
-    "Silence": "live",
-    "SpecError": "errors",
-    "Store": "store",
-    "StoredExperiment": "store",
-    "Tape": "simulation",
     "Verdict": "results",
-    "View": "algorithm",
-    "Warmup": "algorithm",
     "algorithms": "algorithm",
     "check": "checking",
-    "lil_parameters": "algorithm",
     "open_store": "store",
     "plan": "planning",
     "prove": "gate",
-    "read": "logs",
+    "read_logs": "logs",
     "simulate": "simulation",
 }
 """Module of each public name; it is imported when the name is first used."""
 
-_ROOMS = ("rewards",)
-"""Packages that are public names themselves."""
+_MODULES = ("errors", "results", "rewards", "rules")
+"""Modules that are public names themselves."""
+_PACKAGES = ("logs", "simulation", "store")
+"""Packages that are loaded when they are first used, and not listed."""
 
 __all__ = [
     "Algorithm",
-    "AlgorithmInfo",
-    "ArmReport",
     "ArmTable",
-    "Betting",
     "Client",
-    "CountsRule",
     "Experiment",
-    "GateResult",
-    "GoodArmError",
-    "HalfNormal",
-    "Hoeffding",
+    "FlagPolicy",
     "Identifier",
-    "Kelly",
-    "Lil",
-    "LilParameters",
-    "LogTable",
-    "MissingExtra",
-    "Mixture",
-    "Plan",
     "Problem",
-    "ProtocolError",
     "Pull",
+    "RewardTimeout",
     "Runs",
-    "SamplingRule",
-    "Serving",
-    "Silence",
-    "SpecError",
-    "Store",
-    "StoredExperiment",
-    "Tape",
     "Verdict",
-    "View",
-    "Warmup",
     "__version__",
     "algorithms",
     "check",
-    "lil_parameters",
+    "errors",
     "open_store",
     "plan",
     "prove",
-    "read",
+    "read_logs",
+    "results",
     "rewards",
+    "rules",
     "simulate",
 ]
 
 
 def __getattr__(name: str) -> object:
-    if name in _ROOMS:
+    if name in _MODULES or name in _PACKAGES:
         return import_module(f"goodarm.{name}")
-    if name not in _HOME:
-        raise AttributeError(f"module 'goodarm' has no attribute {name!r}")
-    value = getattr(import_module(f"goodarm.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
+    if name in _HOME:
+        value = getattr(import_module(f"goodarm.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value
+    missing = f"module 'goodarm' has no attribute {name!r}"
+    if name.startswith("__"):
+        raise AttributeError(missing)
+    from goodarm.old_names import describe_old_name
+
+    renamed = describe_old_name(name)
+    if renamed and sys._getframe(1).f_code.co_name == "_handle_fromlist":
+        raise ImportError(renamed, name=__name__)  # Python would drop an AttributeError's message
+    raise AttributeError(renamed or missing, name=name)
 
 
 def __dir__() -> list[str]:

@@ -109,51 +109,51 @@ def check_between(argument: str, owner: str, value: object, low: float, high: fl
     raise invalid_argument(argument, owner, rule, value)
 
 
-def fraction_of(value: float) -> str:
+def suggest_fraction(value: float) -> str:
     """Suggest the fraction where a percentage was given for one; return "" otherwise.
 
-    >>> fraction_of(85.0), fraction_of(5), fraction_of(1.3)
+    >>> suggest_fraction(85.0), suggest_fraction(5), suggest_fraction(1.3)
     ('Did you mean 0.85?', 'Did you mean 0.05?', '')
     """
     return f"Did you mean {value / 100:g}?" if 2 <= value < 100 else ""
 
 
-MOST_DELTA: Final = 0.5
+MAX_DELTA: Final = 0.5
 """Largest delta accepted without a flag: a larger one was probably meant as the confidence."""
 
 
-def delta_of(value: float) -> str:
+def suggest_delta(value: float) -> str:
     """Suggest the delta where a percentage was given for one; return "" otherwise.
 
-    >>> delta_of(5), delta_of(95), delta_of(1.3)
+    >>> suggest_delta(5), suggest_delta(95), suggest_delta(1.3)
     ('Did you mean 0.05?', '95 % confidence is delta 0.05.', '')
     """
-    if 100 * MOST_DELTA < value < 100:
+    if 100 * MAX_DELTA < value < 100:
         return confidence_of(value / 100)
-    return fraction_of(value)
+    return suggest_fraction(value)
 
 
 def check_delta(owner: str, value: object) -> float:
-    """Return a delta; it must lie strictly between 0 and 1."""
+    """Return a delta; it must be strictly between 0 and 1."""
     typed = parse_number(value)
     number = as_float(typed)
     if number is not None and 0.0 < number < 1.0:
-        if isinstance(value, str) and isinstance(typed, Percentage) and number > MOST_DELTA:
+        if isinstance(value, str) and isinstance(typed, Percentage) and number > MAX_DELTA:
             remedy = confidence_of(number)
-            raise invalid_argument("delta", owner, f"be at most {MOST_DELTA}", value, remedy)
+            raise invalid_argument("delta", owner, f"be at most {MAX_DELTA}", value, remedy)
         return number
-    remedy = "" if number is None else delta_of(number)
+    remedy = "" if number is None else suggest_delta(number)
     raise invalid_argument("delta", owner, "be a number strictly between 0 and 1", value, remedy)
 
 
 def refuse_large_delta(owner: str, delta: float, insist: Text) -> None:
-    """Raise an error for a delta above ``MOST_DELTA``, which was probably meant as the confidence.
+    """Raise an error for a delta above ``MAX_DELTA``, which was probably meant as the confidence.
 
     ``insist`` says how to use it nevertheless.
     """
-    if MOST_DELTA < delta < 1.0:
+    if MAX_DELTA < delta < 1.0:
         remedy = join(confidence_of(delta), insist)
-        raise invalid_argument("delta", owner, f"be at most {MOST_DELTA}", delta, remedy)
+        raise invalid_argument("delta", owner, f"be at most {MAX_DELTA}", delta, remedy)
 
 
 def confidence_of(delta: float) -> str:
@@ -211,7 +211,7 @@ def check_name(argument: str, owner: str, value: object, remedy: str = "") -> st
     raise invalid_argument(argument, owner, rule, value, remedy)
 
 
-def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Build a JSON object; raise ValueError if a key appears twice.
 
     Made for ``object_pairs_hook`` of ``json.loads``, which would silently keep the last value.

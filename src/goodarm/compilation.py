@@ -12,15 +12,15 @@ from typing import Any, Final, NamedTuple
 
 from goodarm.file_locks import try_to_lock
 from goodarm.kernels.compilation import background
-from goodarm.kernels.compilation.jit import PACKAGE, STAMP, Kernel, Patience
+from goodarm.kernels.compilation.jit import PACKAGE, STAMP, InterpretingLimits, Kernel
 
-_ASKED: Final[dict[str, Any]] = {"threshold": 0.5, "delta": 0.05}
+_PROBLEM: Final[dict[str, Any]] = {"threshold": 0.5, "delta": 0.05}
 _IN_BACKGROUND: Final = (
     "import os; getattr(os, 'nice', int)(10); "
     "from goodarm.compilation import compile_all; compile_all()"
 )
 _POLL_SECONDS: Final = 0.1
-_DONE: Final = f"all-{STAMP}"
+_COMPLETE_FILE: Final = f"all-{STAMP}"
 """Name of the file that marks a cache folder as complete."""
 
 
@@ -62,17 +62,17 @@ def compile_all() -> Compilation:
 def _compile_into(folder: Path) -> None:
     """Fill the cache, or wait for another process that is filling it."""
     with compiling_alone(folder) as has_waited:
-        if has_waited and (folder / _DONE).exists():
+        if has_waited and (folder / _COMPLETE_FILE).exists():
             return
-        before = Patience.until_loaded, Patience.until_compiled
-        Patience.until_loaded = Patience.until_compiled = 0.0
+        before = InterpretingLimits.until_loaded, InterpretingLimits.until_compiled
+        InterpretingLimits.until_loaded = InterpretingLimits.until_compiled = 0.0
         try:
             _ask_and_tell()
             _check()
             _simulate()
         finally:
-            Patience.until_loaded, Patience.until_compiled = before
-        (folder / _DONE).touch()
+            InterpretingLimits.until_loaded, InterpretingLimits.until_compiled = before
+        (folder / _COMPLETE_FILE).touch()
 
 
 @contextmanager
@@ -96,7 +96,7 @@ def compiling_in_background() -> Iterator[None]:
     Numba holds the interpreter lock while it compiles: a server that compiled by itself would not
     answer requests meanwhile.
     """
-    if any((folder / _DONE).exists() for folder in _usual_folders()):
+    if any((folder / _COMPLETE_FILE).exists() for folder in _usual_folders()):
         yield
         return
     process = subprocess.Popen(
@@ -128,7 +128,7 @@ def _simulate() -> None:
     from goodarm.simulation import simulate
 
     for algorithm, engine in (("e-hdoc", "reference"), ("e-hdoc", "fast"), ("hdoc", "fast")):
-        simulate([0.9, 0.1], algorithm=algorithm, runs=1, engine=engine, **_ASKED)  # type: ignore[arg-type]
+        simulate([0.9, 0.1], algorithm=algorithm, runs=1, engine=engine, **_PROBLEM)  # type: ignore[arg-type]
 
 
 def _ask_and_tell() -> None:
@@ -136,10 +136,10 @@ def _ask_and_tell() -> None:
     from goodarm.live import Identifier
     from goodarm.problem import Problem
 
-    bounded: dict[str, Any] = {"rewards": "bounded", "low": 0, "high": 1, **_ASKED}
+    bounded: dict[str, Any] = {"rewards": "bounded", "low": 0, "high": 1, **_PROBLEM}
     for problem, algorithm in (
-        (Problem(2, **_ASKED), "e-hdoc"),
-        (Problem(2, **_ASKED), "hdoc"),
+        (Problem(2, **_PROBLEM), "e-hdoc"),
+        (Problem(2, **_PROBLEM), "hdoc"),
         (Problem(2, **bounded), "e-hdoc"),
         (Problem(2, pool=20, **bounded), "e-hdoc"),
     ):
@@ -147,7 +147,7 @@ def _ask_and_tell() -> None:
         pulls = ident.ask_many(9)
         ident.forget(pulls[0])
         if problem.pool is None:
-            ident.observe_many(1, [1, 0])
+            ident.observe(1, [1, 0])
         ident.tell_many(pulls[1:], [0] * 8)
         Identifier.from_dict(ident.to_dict())
 
@@ -159,8 +159,8 @@ def _check() -> None:
     counts = {"arm": ["a", "b"], "pulls": [9, 9], "successes": [9, 4]}
     values = {"arm": ["a"] * 9, "reward": [0.9, 0.5, 0.6] * 3}
     bounded: dict[str, Any] = {"raw": True, "rewards": "bounded", "low": 0, "high": 1}
-    check(counts, **_ASKED)
-    check(counts, pool=20, **_ASKED)
-    check(counts, rule="hoeffding", **_ASKED)
-    check(values, **bounded, **_ASKED)
-    check(values, pool=20, **bounded, **_ASKED)
+    check(counts, **_PROBLEM)
+    check(counts, pool=20, **_PROBLEM)
+    check(counts, rule="hoeffding", **_PROBLEM)
+    check(values, **bounded, **_PROBLEM)
+    check(values, pool=20, **bounded, **_PROBLEM)

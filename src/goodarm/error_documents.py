@@ -10,14 +10,14 @@ from goodarm.wording import (
     NOT_GIVEN,
     PYTHON,
     Arg,
+    EdgeText,
     Function,
-    Only,
     Phrase,
-    Private,
+    PrivateText,
+    SettingVerb,
     Symbol,
     Text,
     Value,
-    Verb,
     show_value,
 )
 
@@ -83,14 +83,14 @@ def _write_part(part: Any) -> Any:
         return {"argument": part.name, "owner": part.owner, **given}
     if isinstance(part, Value):
         return _write_value(part.value)
-    if isinstance(part, Verb):
+    if isinstance(part, SettingVerb):
         return {"verb": part.value}
     if isinstance(part, Function):
         return {"function": part.name}
-    if isinstance(part, Only):
+    if isinstance(part, EdgeText):
         texts = {"text": _write_text(part.text), "otherwise": _write_text(part.otherwise)}
         return {"only": part.edge, **texts}
-    if isinstance(part, Private):
+    if isinstance(part, PrivateText):
         return part.public
     return part if isinstance(part, str) else PYTHON.sentence(part)
 
@@ -115,10 +115,10 @@ def _read_part(written: Any) -> Any:
     if "argument" in written:
         return Arg(str(written["argument"]), value, str(written.get("owner", "")))
     if "verb" in written:
-        return next((verb for verb in Verb if verb.value == written["verb"]), None)
+        return next((verb for verb in SettingVerb if verb.value == written["verb"]), None)
     if "function" in written:
         return Function(str(written["function"]))
     if "only" in written:
         texts = (_read_text(written.get(name, "")) for name in ("text", "otherwise"))
-        return Only(str(written["only"]), *texts)
+        return EdgeText(str(written["only"]), *texts)
     return None if value is NOT_GIVEN else Value(value)

@@ -26,7 +26,28 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Any, Final, Self, TypeVar
 
-from goodarm.wording import NOT_GIVEN, PYTHON, Place, Text, show_value
+from goodarm.wording import NOT_GIVEN, PYTHON, ErrorPlace, Text, show_value
+
+__all__ = [
+    "Conflict",
+    "Gone",
+    "GoodArmError",
+    "KeyTaken",
+    "MissingExtra",
+    "Moved",
+    "NotAllowed",
+    "ProtocolError",
+    "RewardError",
+    "SpecError",
+    "StoreDown",
+    "StoreError",
+    "StoreFull",
+    "StoreLocked",
+    "StoreReadOnly",
+    "StoreTampered",
+    "StoreTooNew",
+]
+"""Public names: the classes of errors."""
 
 _PLAIN: Final = (str, int, float, bool, type(None), type(NOT_GIVEN))
 """Types of values that can be sent to other processes."""
@@ -58,6 +79,13 @@ class GoodArmError(Exception):
         place: where it was found: file, line, row, column, entry.
         errors: the errors that this one consists of, where there are several.
         reason: a word for programs, where one class has several kinds.
+
+    >>> import goodarm as ga
+    >>> try:
+    ...     ga.Problem(["a", "b"], threshold=0.5, delta=1.3)
+    ... except GoodArmError as error:
+    ...     print(error.owner, error.argument, error.value)
+    Problem delta 1.3
     """
 
     def __init__(
@@ -69,7 +97,7 @@ class GoodArmError(Exception):
         rule: Text = "",
         value: object = NOT_GIVEN,
         remedy: Text = "",
-        place: Place | None = None,
+        place: ErrorPlace | None = None,
         errors: "Sequence[GoodArmError]" = (),
         reason: str = "",
     ) -> None:
@@ -87,7 +115,7 @@ class GoodArmError(Exception):
     def __reduce__(self) -> tuple[Any, ...]:
         fields = dict(vars(self))
         if not isinstance(self.value, _PLAIN):
-            fields["value"] = _Shown(show_value(self.value))
+            fields["value"] = _RemoteText(show_value(self.value))
         return _restore, (type(self), fields)
 
     def replaced(self, **fields: Any) -> Self:
@@ -101,7 +129,7 @@ def _restore(made: type[_Error], fields: dict[str, Any]) -> _Error:
     return error
 
 
-class _Shown(str):
+class _RemoteText(str):
     """Value of another process, as text that is shown without quotes."""
 
     __slots__ = ()
@@ -111,69 +139,168 @@ class _Shown(str):
 
 
 class SpecError(GoodArmError, ValueError):
-    """Invalid argument, reward or document. Nothing was changed."""
+    """Invalid argument, reward or document. Nothing was changed.
+
+    >>> import goodarm as ga
+    >>> ga.Problem(["a", "b"], threshold=0.5, delta=0)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    goodarm.errors.SpecError: The 'delta' of Problem must be ... strictly between 0 and 1; got 0.
+    """
 
 
 class ProtocolError(GoodArmError, RuntimeError):
-    """Call that does not fit what was asked and told before. Nothing was changed."""
+    """Call that does not fit what was asked and told before. Nothing was changed.
+
+    >>> import goodarm as ga
+    >>> ident = ga.Identifier(ga.Problem(["a", "b"], threshold=0.5))
+    >>> ident.tell(ga.Pull(1, "a"), 1)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    goodarm.errors.ProtocolError: Pull 1 was never asked; 0 pulls were. ...
+    """
 
 
 class MissingExtra(GoodArmError, ImportError):
-    """Missing optional library; the message names the extra that installs it."""
+    """Missing optional library; the message names the extra that installs it.
+
+    >>> try:
+    ...     raise missing_extra("A client", "client")
+    ... except ImportError as error:
+    ...     print(str(error)[:34])
+    A client needs the 'client' extra:
+    """
 
 
 class RewardError(GoodArmError, RuntimeError):
-    """Failure of a command or function that makes pulls. The pull is still in progress."""
+    """Failure of a command or function that makes pulls. The pull is still in progress.
+
+    >>> try:
+    ...     raise RewardError("The command gave no reward.")
+    ... except RuntimeError as error:
+    ...     print(error)
+    The command gave no reward.
+    """
 
 
 class NotAllowed(GoodArmError, PermissionError):
-    """Token that a service rejects, or rejects for this call. Nothing was changed."""
+    """Token that a service rejects, or rejects for this call. Nothing was changed.
+
+    >>> try:
+    ...     raise NotAllowed("The token may only read.")
+    ... except PermissionError as error:
+    ...     print(error)
+    The token may only read.
+    """
 
 
 class StoreError(GoodArmError, RuntimeError):
     """Failure of the store; the driver's error is its ``__cause__``.
 
     Nothing was written, unless the class says otherwise.
+
+    >>> try:
+    ...     raise StoreError("The store failed.")
+    ... except GoodArmError as error:
+    ...     print(error)
+    The store failed.
     """
 
 
 class StoreLocked(StoreError):
-    """Timeout: another writer held the store for too long."""
+    """Timeout: another writer held the store for too long.
+
+    >>> try:
+    ...     raise StoreLocked("Another writer held the store for 30 s.")
+    ... except StoreError as error:
+    ...     print(error)
+    Another writer held the store for 30 s.
+    """
 
 
 class StoreReadOnly(StoreError):
-    """Store that can be read but not written."""
+    """Store that can be read but not written.
+
+    >>> try:
+    ...     raise StoreReadOnly("The store cannot be written.")
+    ... except StoreError as error:
+    ...     print(error)
+    The store cannot be written.
+    """
 
 
 class StoreFull(StoreError):
-    """Store without space left. It is unchanged."""
+    """Store without space left. It is unchanged.
+
+    >>> try:
+    ...     raise StoreFull("There is no space left.")
+    ... except StoreError as error:
+    ...     print(error)
+    There is no space left.
+    """
 
 
 class StoreDown(StoreError):
     """Store that cannot be reached.
 
     If the connection was lost during a commit, the commit may or may not have been made.
+
+    >>> try:
+    ...     raise StoreDown("The connection was lost.")
+    ... except StoreError as error:
+    ...     print(error)
+    The connection was lost.
     """
 
 
 class StoreTooNew(StoreError):
-    """Store whose tables were made by a later version of goodarm."""
+    """Store whose tables were made by a later version of goodarm.
+
+    >>> try:
+    ...     raise StoreTooNew("A later goodarm made this store.")
+    ... except StoreError as error:
+    ...     print(error)
+    A later goodarm made this store.
+    """
 
 
 class StoreTampered(StoreError):
-    """Store whose content is not what goodarm wrote."""
+    """Store whose content is not what goodarm wrote.
+
+    >>> try:
+    ...     raise StoreTampered("Entry 3 was changed.")
+    ... except StoreError as error:
+    ...     print(error)
+    Entry 3 was changed.
+    """
 
 
 class Conflict(StoreError):
-    """Write conflict: another writer appended first. Re-read and retry."""
+    """Write conflict: another writer appended first. Re-read and retry.
+
+    >>> try:
+    ...     raise Conflict("Another writer was first.")
+    ... except StoreError as error:
+    ...     print(error)
+    Another writer was first.
+    """
 
 
 class Moved(Conflict):
-    """Write conflict: other entries were appended after the writer's last read."""
+    """Write conflict: other entries were appended after the writer's last read.
+
+    >>> try:
+    ...     raise Moved("Other entries were appended.")
+    ... except Conflict as error:
+    ...     print(error)
+    Other entries were appended.
+    """
 
 
 class KeyTaken(Conflict):
-    """Write conflict: the request key, ``key``, is already in the journal."""
+    """Write conflict: the request key, ``key``, is already in the journal.
+
+    >>> KeyTaken("The key is taken.", key="order-17").key
+    'order-17'
+    """
 
     def __init__(self, statement: Text, key: str) -> None:
         super().__init__(statement)
@@ -181,7 +308,14 @@ class KeyTaken(Conflict):
 
 
 class Gone(Conflict):
-    """Write conflict: the experiment was deleted, or its name belongs to a new one."""
+    """Write conflict: the experiment was deleted, or its name belongs to a new one.
+
+    >>> try:
+    ...     raise Gone("The experiment was deleted.")
+    ... except Conflict as error:
+    ...     print(error)
+    The experiment was deleted.
+    """
 
 
 def invalid_argument(
@@ -190,7 +324,7 @@ def invalid_argument(
     rule: Text,
     value: object,
     remedy: Text = "",
-    place: Place | None = None,
+    place: ErrorPlace | None = None,
 ) -> SpecError:
     """Return the error for an argument that breaks its rule.
 
@@ -208,7 +342,7 @@ def invalid_choice(
     known: Iterable[str],
     value: object,
     otherwise: Text = "",
-    place: Place | None = None,
+    place: ErrorPlace | None = None,
 ) -> SpecError:
     """Return the error for an unknown name; it lists the known ones and suggests the nearest."""
     names = list(known)
@@ -219,12 +353,12 @@ def invalid_choice(
 
 
 @contextmanager
-def blaming(owner: str, **arguments: str) -> Iterator[None]:
+def naming_caller(owner: str, **arguments: str) -> Iterator[None]:
     """Make errors about the problem name the function that the user called.
 
     ``arguments`` maps arguments of the problem to the function's names for them.
 
-    >>> with blaming("check"):
+    >>> with naming_caller("check"):
     ...     raise invalid_argument("delta", "Problem", "be a number", "x")
     Traceback (most recent call last):
     goodarm.errors.SpecError: The 'delta' of check must be a number; got 'x'.

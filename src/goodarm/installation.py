@@ -24,7 +24,7 @@ NAME = "goodarm"
 
 
 @dataclass(frozen=True)
-class Source:
+class InstallSource:
     """Origin of an installed goodarm: a folder, a URL, or neither for a package index.
 
     Args:
@@ -40,9 +40,9 @@ class Source:
     def requirement(self, extra: str) -> list[str]:
         """Return the arguments of ``pip install`` that add an extra.
 
-        >>> Source().requirement("excel")
+        >>> InstallSource().requirement("excel")
         ['goodarm[excel]']
-        >>> Source(url="git+https://example.org/goodarm@1f2e").requirement("excel")
+        >>> InstallSource(url="git+https://example.org/goodarm@1f2e").requirement("excel")
         ['goodarm[excel] @ git+https://example.org/goodarm@1f2e']
         """
         if self.folder is not None:
@@ -65,7 +65,7 @@ def upgrade_command() -> str:
 
 def find_source(
     package: Path | None = None, distribution: metadata.Distribution | None = None
-) -> Source:
+) -> InstallSource:
     """Find where goodarm was installed from.
 
     A package that lies in its checkout is run from there, whatever metadata say: they may be
@@ -78,7 +78,7 @@ def find_source(
     package = Path(__file__).parent if package is None else package
     checkout = package.parent.parent
     if package.parent.name == "src" and _is_checkout(checkout):
-        return Source(checkout, is_editable=True)
+        return InstallSource(checkout, is_editable=True)
     return _read_direct_url(_direct_url(distribution))
 
 
@@ -117,7 +117,7 @@ def _direct_url(distribution: metadata.Distribution | None) -> dict[str, Any]:
         return {}
 
 
-def _read_direct_url(document: dict[str, Any]) -> Source:
+def _read_direct_url(document: dict[str, Any]) -> InstallSource:
     """Read a ``direct_url.json``; one that PEP 610 does not allow counts as missing.
 
     The name alone is the fallback: pip finds the goodarm that is installed, and
@@ -129,13 +129,13 @@ def _read_direct_url(document: dict[str, Any]) -> Source:
         if "dir_info" in document:
             folder = Path(url2pathname(parts.path))
             is_editable = bool(document["dir_info"].get("editable"))
-            return Source(folder, is_editable) if _is_checkout(folder) else Source()
+            return InstallSource(folder, is_editable) if _is_checkout(folder) else InstallSource()
         below = document.get("subdirectory")
         fragment = f"#subdirectory={below}" if below else ""
         if vcs := document.get("vcs_info"):
             url = f"{vcs['vcs']}+{url}@{vcs['commit_id']}"
         elif parts.scheme == "file":  # it may be gone by now
-            return Source()
+            return InstallSource()
     except (AttributeError, KeyError, TypeError, ValueError):
-        return Source()
-    return Source() if is_secret else Source(url=f"{url}{fragment}")
+        return InstallSource()
+    return InstallSource() if is_secret else InstallSource(url=f"{url}{fragment}")

@@ -65,7 +65,7 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Private:
+class PrivateText:
     """Text about this machine, for its own users; remote readers get ``public`` instead."""
 
     text: str
@@ -73,7 +73,7 @@ class Private:
 
 
 @dataclass(frozen=True)
-class Only:
+class EdgeText:
     """Text for the readers of one edge; all others read ``otherwise``."""
 
     edge: str
@@ -88,8 +88,8 @@ class Function:
     name: str
 
 
-class Verb(Enum):
-    """Verb for giving an argument a value: "pass" in Python, "say" on the command line."""
+class SettingVerb(Enum):
+    """Verb for giving an argument a value: "pass" in Python, "use" on the command line."""
 
     PASS = "Pass"
     THEN_PASS = "pass"
@@ -119,9 +119,9 @@ def phrase(template: str, /, **given: Any) -> Phrase:
     >>> PYTHON.text(text)
     "For other rewards pass rewards='bounded'."
     >>> COMMAND_LINE.text(text)
-    'For other rewards say --rewards bounded.'
+    'For other rewards use --rewards bounded.'
     """
-    verbs = {verb.value: verb for verb in Verb}
+    verbs = {verb.value: verb for verb in SettingVerb}
     parts: list[Any] = []
     for before, name, _, _ in Formatter().parse(template):
         if before:
@@ -143,7 +143,7 @@ def join(*texts: Text, by: str = " ") -> Text:
     return Phrase(tuple(part for part in whole.parts if part != ""))
 
 
-def say_foreign(error: BaseException) -> str:
+def third_party_message(error: BaseException) -> str:
     """Return the message of another library's error, without memory addresses."""
     return _ADDRESS.sub("", str(error))
 
@@ -157,14 +157,14 @@ def show_value(value: object) -> str:
     shown = repr(value)
     if not isinstance(value, (str, bytes, int, float)):
         shown = _ADDRESS.sub("", shown)
-    return _brief(shown)
+    return _shorten(shown)
 
 
-def _brief(shown: str) -> str:
+def _shorten(shown: str) -> str:
     return shown if len(shown) <= MAX_SHOWN else f"{shown[: MAX_SHOWN - 3]}..."
 
 
-class Place(NamedTuple):
+class ErrorPlace(NamedTuple):
     """Place where an error was found.
 
     Args:
@@ -208,7 +208,7 @@ class ErrorFields(Protocol):
     rule: Text
     value: object
     remedy: Text
-    place: Place | None
+    place: ErrorPlace | None
 
     @property
     def errors(self) -> "tuple[ErrorFields, ...]":
@@ -221,7 +221,7 @@ class Wording:
     edge: ClassVar = "python"
     between: ClassVar = "\n"
     """Separator between several sentences."""
-    verbs: ClassVar[Mapping[Verb, str]] = {verb: verb.value for verb in Verb}
+    verbs: ClassVar[Mapping[SettingVerb, str]] = {verb: verb.value for verb in SettingVerb}
     functions: Mapping[str, str] = MappingProxyType({})
     """Names of functions at this edge, where they differ from Python's."""
 
@@ -250,15 +250,15 @@ class Wording:
     def _part(self, part: Any, owner: str) -> str:
         if isinstance(part, str):
             return part
-        if isinstance(part, Verb):
+        if isinstance(part, SettingVerb):
             return self.verbs[part]
         if isinstance(part, Value):
             return self.shown(part.value)
-        if isinstance(part, Private):
+        if isinstance(part, PrivateText):
             return self.private(part)
         if isinstance(part, Function):
             return self.functions.get(part.name, part.name)
-        if isinstance(part, Only):
+        if isinstance(part, EdgeText):
             return self.text(part.text if part.edge == self.edge else part.otherwise, owner)
         if isinstance(part, Arg):
             if isinstance(part.value, NotGiven):
@@ -296,7 +296,7 @@ class Wording:
         """Return a value as the reader writes it."""
         return show_value(value)
 
-    def private(self, part: Private) -> str:
+    def private(self, part: PrivateText) -> str:
         """Return the text about this machine."""
         return part.text
 
@@ -320,12 +320,24 @@ class CommandLineWording(Wording):
     """Wording for the command line: options, and values as a shell takes them."""
 
     edge: ClassVar = "command line"
-    verbs: ClassVar[Mapping[Verb, str]] = {Verb.PASS: "Say", Verb.THEN_PASS: "say"}
-    functions: Mapping[str, str] = MappingProxyType({"goodarm.read": "--from NAME"})
+    verbs: ClassVar[Mapping[SettingVerb, str]] = {
+        SettingVerb.PASS: "Use",
+        SettingVerb.THEN_PASS: "use",
+    }
+    functions: Mapping[str, str] = MappingProxyType({"goodarm.read_logs": "--from NAME"})
 
     calls: ClassVar = frozenset(
         (
-            *("Problem", "check", "export", "history", "open_store", "plan", "read", "reproduce"),
+            *(
+                "Problem",
+                "check",
+                "export",
+                "history",
+                "open_store",
+                "plan",
+                "read_logs",
+                "reproduce",
+            ),
             *("run", "show", "simulate", "token", "verify"),
         )
     )
@@ -334,9 +346,9 @@ class CommandLineWording(Wording):
         ("check", "columns"): "--column",
         ("datasets.rebuild", "paths"): "--from",
         ("open_store", "url"): "URL",
-        ("read", "format"): "--from",
-        ("read", "paths"): "PATHS",
-        ("reproduce", "algorithm"): "--algorithms",
+        ("read_logs", "format"): "--from",
+        ("read_logs", "paths"): "PATHS",
+        ("reproduce", "algorithms"): "--algorithm",
         ("reproduce", "folder"): "--out",
     }
     """Arguments that have another name on the command line."""
@@ -347,12 +359,16 @@ class CommandLineWording(Wording):
         """Return the option, or the cell of a table."""
         if str(error.place or "") or error.owner not in self.calls:
             return super().subject(error)
-        return f"The '{self.name(error.argument, error.owner)}'"
+        return self.name(error.argument, error.owner)
 
     def got(self, error: ErrorFields) -> str:
         """Return the part of the sentence that shows the typed value, if there is one."""
         is_missing = error.value is None and not error.place and error.owner in self.calls
         return "" if is_missing else super().got(error)
+
+    def given(self, value: Any) -> str:
+        """Return a typed value; numbers as they are usually typed, without ".0"."""
+        return f"{value:.12g}" if isinstance(value, float) else super().given(value)
 
     def name(self, argument: str, owner: str) -> str:
         """Return the option for an argument.
@@ -406,7 +422,10 @@ class FileWording(Wording):
     """Wording for a settings file: its keys."""
 
     edge: ClassVar = "file"
-    verbs: ClassVar[Mapping[Verb, str]] = {Verb.PASS: "Write", Verb.THEN_PASS: "write"}
+    verbs: ClassVar[Mapping[SettingVerb, str]] = {
+        SettingVerb.PASS: "Write",
+        SettingVerb.THEN_PASS: "write",
+    }
 
     def subject(self, error: ErrorFields) -> str:
         """Return the key, with its section unless it is at the top level."""
@@ -421,7 +440,10 @@ class FormWording(Wording):
     """Wording for a page: the labels of its fields."""
 
     edge: ClassVar = "form"
-    verbs: ClassVar[Mapping[Verb, str]] = {Verb.PASS: "Set", Verb.THEN_PASS: "set"}
+    verbs: ClassVar[Mapping[SettingVerb, str]] = {
+        SettingVerb.PASS: "Set",
+        SettingVerb.THEN_PASS: "set",
+    }
 
     def __init__(
         self,
@@ -451,7 +473,7 @@ class FormWording(Wording):
 
     def given(self, value: Any) -> str:
         """Return a value that the user entered."""
-        return _brief(self.shown(value))
+        return _shorten(self.shown(value))
 
     def name(self, argument: str, owner: str) -> str:
         """Return the label of a field; for an argument without one, its name in plain letters."""
@@ -468,7 +490,7 @@ class FormWording(Wording):
             return "yes" if value else "no"
         return str(value) if isinstance(value, str) else show_value(value)
 
-    def private(self, part: Private) -> str:
+    def private(self, part: PrivateText) -> str:
         """Return the text for remote readers."""
         return part.public
 
@@ -478,7 +500,10 @@ class JsonWording(Wording):
 
     edge: ClassVar = "json"
     between: ClassVar = " "
-    verbs: ClassVar[Mapping[Verb, str]] = {Verb.PASS: "Set", Verb.THEN_PASS: "set"}
+    verbs: ClassVar[Mapping[SettingVerb, str]] = {
+        SettingVerb.PASS: "Set",
+        SettingVerb.THEN_PASS: "set",
+    }
 
     def __init__(
         self,
@@ -544,11 +569,11 @@ class JsonWording(Wording):
         if isinstance(value, Symbol):
             return str(value)
         try:
-            return _brief(json.dumps(value, ensure_ascii=False))
+            return _shorten(json.dumps(value, ensure_ascii=False))
         except (TypeError, ValueError):
             return show_value(value)
 
-    def private(self, part: Private) -> str:
+    def private(self, part: PrivateText) -> str:
         """Return the text for remote readers."""
         return part.public
 

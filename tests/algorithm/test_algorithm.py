@@ -38,24 +38,28 @@ def test_the_default_is_ours_with_the_test_that_suits_the_rewards(keywords, rule
         used = ga.Identifier(ga.Problem(2, 0.5, 0.1, **keywords), algorithm).algorithm
         assert (used.name, used.identification.name) == ("e-hdoc", rule)
     if "pool" not in keywords:
-        runs = ga.simulate([0.9, 0.1], 0.5, 0.1, runs=1, **keywords)
+        runs = ga.simulate([0.9, 0.1], threshold=0.5, delta=0.1, runs=1, **keywords)
         assert runs.algorithm["name"] == "e-hdoc"
         assert runs.algorithm["identification"]["rule"] == rule
 
 
 def test_two_rules_with_a_plus_are_an_algorithm():
-    runs = ga.simulate([0.9, 0.1], 0.5, 0.1, "kl-moss+betting", runs=3)
+    runs = ga.simulate([0.9, 0.1], threshold=0.5, delta=0.1, algorithm="kl-moss+betting", runs=3)
     pair = ga.Algorithm(sampling="kl-moss", identification="betting")
-    assert runs == ga.simulate([0.9, 0.1], 0.5, 0.1, pair, runs=3)
-    with pytest.raises(ga.SpecError, match=r"'identification' of Algorithm must be one of .*'bet'"):
-        ga.simulate([0.9, 0.1], 0.5, 0.1, "kl-moss+bet", runs=3)
-    with pytest.raises(ga.SpecError, match="Or two rules with a plus, such as kl-moss"):
-        ga.simulate([0.9, 0.1], 0.5, 0.1, "zzz", runs=3)
+    assert runs == ga.simulate([0.9, 0.1], threshold=0.5, delta=0.1, algorithm=pair, runs=3)
+    with pytest.raises(
+        ga.errors.SpecError, match=r"'identification' of Algorithm must be one of .*'bet'"
+    ):
+        ga.simulate([0.9, 0.1], threshold=0.5, delta=0.1, algorithm="kl-moss+bet", runs=3)
+    with pytest.raises(ga.errors.SpecError, match="Or give two rules with a plus, such as kl-moss"):
+        ga.simulate([0.9, 0.1], threshold=0.5, delta=0.1, algorithm="zzz", runs=3)
 
 
 @pytest.mark.parametrize("sampling", SAMPLING)
-@pytest.mark.parametrize("identification", [*IDENTIFICATION, ga.Lil(0.03)])
-@pytest.mark.parametrize("warmup", [1, 17, "paper", ga.Warmup("paper", True), ga.Warmup(3, True)])
+@pytest.mark.parametrize("identification", [*IDENTIFICATION, ga.rules.Lil(0.03)])
+@pytest.mark.parametrize(
+    "warmup", [1, 17, "paper", ga.rules.Warmup("paper", True), ga.rules.Warmup(3, True)]
+)
 def test_every_combination_comes_back_from_json(sampling, identification, warmup):
     algorithm = ga.Algorithm(sampling=sampling, identification=identification, warmup=warmup)
     document = json.loads(json.dumps(algorithm.to_dict()))
@@ -89,12 +93,12 @@ def test_rule_names_and_codes_are_unique():
 )
 def test_bad_parts_are_named(keywords, message):
     parts = {"sampling": "hdoc", "identification": "lil", **keywords}
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         ga.Algorithm(**parts)
 
 
 def test_an_unknown_name_lists_the_known_ones_and_the_nearest():
-    with pytest.raises(ga.SpecError) as caught:
+    with pytest.raises(ga.errors.SpecError) as caught:
         ga.Identifier(ga.Problem(2, 0.5, 0.1), "lil_hdoc")
     message = str(caught.value)
     assert all(repr(name) in message for name in NAMED)
@@ -114,13 +118,13 @@ def test_an_unknown_name_lists_the_known_ones_and_the_nearest():
     ],
 )
 def test_a_wrong_document_is_an_error(document):
-    with pytest.raises(ga.SpecError):
+    with pytest.raises(ga.errors.SpecError):
         ga.Algorithm.from_dict(document)
 
 
 def test_a_document_with_text_for_a_part_is_an_error():
     document = ga.algorithms()["lil-hdoc"].algorithm.to_dict()
-    with pytest.raises(ga.SpecError, match="does not name its parts"):
+    with pytest.raises(ga.errors.SpecError, match="does not name its parts"):
         ga.Algorithm.from_dict({**document, "identification": "lil"})
 
 
@@ -130,19 +134,19 @@ def test_a_document_with_an_unknown_key_is_an_error(name):
         algorithm = ga.algorithms()[name].for_rewards(rewards)
         document = json.loads(json.dumps(algorithm.to_dict()))
         assert ga.Algorithm.from_dict(document) == algorithm
-        with pytest.raises(ga.SpecError, match=r"keys that Algorithm lacks: \['zzz'\]"):
+        with pytest.raises(ga.errors.SpecError, match=r"keys that Algorithm lacks: \['zzz'\]"):
             ga.Algorithm.from_dict({**document, "zzz": 1})
 
 
 def test_a_sampling_rule_of_goodarm_has_no_settings():
     document = ga.algorithms()["hdoc"].algorithm.to_dict()
     message = "'sampling' of Algorithm must give the rule hdoc no settings; got {'colour': 'red'}"
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         ga.Algorithm.from_dict({**document, "sampling": {"rule": "hdoc", "colour": "red"}})
 
 
 def test_a_document_with_an_unknown_setting_is_an_error():
     document = ga.algorithms()["lil-hdoc"].algorithm.to_dict()
     document["identification"]["colour"] = "red"
-    with pytest.raises(ga.SpecError, match="does not name its parts"):
+    with pytest.raises(ga.errors.SpecError, match="does not name its parts"):
         ga.Algorithm.from_dict(document)

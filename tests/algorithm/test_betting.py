@@ -30,7 +30,7 @@ REWARDS = st.lists(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1)), min_
 @settings(max_examples=60)
 @given(REWARDS, st.floats(0.05, 0.95))
 def test_wealth_is_the_product(rewards, bar):
-    row = wealth_of(ga.Betting(gamblers=3, most=0.9), bar, rewards)
+    row = wealth_of(ga.rules.Betting(gamblers=3, most=0.9), bar, rewards)
     for j in range(3):
         up, down = 0.9 / bar / 2**j, -0.9 / (1 - bar) / 2**j
         assert math.exp(row[j]) == pytest.approx(math.prod(1 + up * (x - bar) for x in rewards))
@@ -63,7 +63,7 @@ def test_fixed_bets_do_not_mind_the_order(rewards, random):
 @pytest.mark.parametrize("n", [1, 1000, 10**7, 10**12])
 def test_evidence_from_counts_is_sound(bar, n):
     """Against 60 digits, beside the bar, where the evidence turns."""
-    rule = ga.Betting()
+    rule = ga.rules.Betting()
     spread = math.sqrt(n * bar * (1 - bar))
     for s in {0, round(n * bar), min(n, round(n * bar + 5 * spread)), n}:
         with mpmath.workdps(60):
@@ -83,7 +83,7 @@ def test_both_ways_to_bet_on_coins_are_the_same_rule():
     as_wealth = ga.Problem(2, 0.4, 0.05, **BOUNDED)
     algorithm = ga.Algorithm(sampling="kl-moss", identification="betting")
     idents = [ga.Identifier(problem, algorithm, seed=0) for problem in (as_counts, as_wealth)]
-    tape = ga.Tape(as_counts, [0.6, 0.2], seed=3)
+    tape = ga.simulation.Tape(as_counts, [0.6, 0.2], seed=3)
     while not idents[0].is_done:
         pulls = [ident.ask() for ident in idents]
         reward = tape.next_reward(pulls[0].arm)
@@ -100,13 +100,13 @@ def test_live_with_blocks_and_losses_and_back_from_a_document(rule):
     ident = ga.Identifier(problem, ga.Algorithm(sampling="moss", identification=rule), seed=0)
     out = ident.ask_many(6)
     ident.forget(out[0])
-    ident.observe_many("a", [4.0, 3.5, 4.5])
-    ident.observe_many("b", [1.0, 2.0])
+    ident.observe("a", [4.0, 3.5, 4.5])
+    ident.observe("b", [1.0, 2.0])
     ident.forget(out[1], loss_is_independent=True)
     ident = ga.Identifier.from_dict(json.loads(json.dumps(ident.to_dict())))
     for pull in reversed(out[2:]):
         ident.tell(pull, 4.0 if pull.arm == "a" else 1.5)
-    tape = ga.Tape(problem, [4.0, 1.5], seed=5)
+    tape = ga.simulation.Tape(problem, [4.0, 1.5], seed=5)
     while not ident.is_done:
         pull = ident.ask()
         ident.tell(pull, tape.next_reward(pull.arm))
@@ -145,7 +145,7 @@ def test_kelly_takes_no_loss_that_could_be_chosen_after_seeing_a_later_reward():
     first, second, third = ident.ask_many(3)
     ident.tell(second, 0)
     before = ident.to_dict()
-    with pytest.raises(ga.ProtocolError, match="Pull 1 cannot be given up: later rewards"):
+    with pytest.raises(ga.errors.ProtocolError, match="Pull 1 cannot be given up: later rewards"):
         ident.forget(first)
     assert ident.to_dict() == before
     ident.forget(third)
@@ -157,16 +157,16 @@ def test_a_damaged_wealth_is_said():
     problem = ga.Problem(2, 0.4, 0.05, **BOUNDED)
     ident = ga.Identifier(problem, ga.Algorithm(sampling="hdoc", identification="kelly"), seed=0)
     ident.ask()
-    ident.observe_many(0, [0.5])
+    ident.observe(0, [0.5])
     document = ident.to_dict()
     for wealth in ([1.0], "no", [math.nan, 1.0], None):
         broken = json.loads(json.dumps(document))
         broken["arms"][0]["wealth"] = wealth
-        with pytest.raises(ga.SpecError, match="damaged"):
+        with pytest.raises(ga.errors.SpecError, match="damaged"):
             ga.Identifier.from_dict(broken)
     broken = json.loads(json.dumps(document))
     del broken["arms"][0]["queue"][1]["rewards"]
-    with pytest.raises(ga.SpecError, match="does not hold its rewards"):
+    with pytest.raises(ga.errors.SpecError, match="does not hold its rewards"):
         ga.Identifier.from_dict(broken)
 
 
@@ -180,8 +180,8 @@ def test_a_damaged_wealth_is_said():
     ],
 )
 def test_settings_that_make_no_sense_are_refused(keywords, message):
-    with pytest.raises(ga.SpecError, match=message):
-        ga.Betting(**keywords)
+    with pytest.raises(ga.errors.SpecError, match=message):
+        ga.rules.Betting(**keywords)
 
 
 def test_evidence_and_label_agree():

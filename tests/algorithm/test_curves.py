@@ -11,8 +11,12 @@ import goodarm as ga
 from goodarm.algorithm import Tally
 from goodarm.algorithm.identification.curves import CurvesByPulls, CurvesBySuccesses
 
-RULE = ga.Mixture()
-ON_COUNTS = {"mixture": RULE, "one prior": ga.Mixture(weights=[8]), "betting": ga.Betting()}
+RULE = ga.rules.Mixture()
+ON_COUNTS = {
+    "mixture": RULE,
+    "one prior": ga.rules.Mixture(weights=[8]),
+    "betting": ga.rules.Betting(),
+}
 
 
 def setup_of(bar, delta=0.05, num_arms=3, rule=RULE, **keywords):
@@ -106,7 +110,7 @@ def test_a_report_shows_what_decided(rewards):
     bar, gap = (1.0, 1.6) if rewards else (0.5, 0.4)
     problem = ga.Problem(["a", "b"], bar, 0.05, **rewards)
     ident = ga.Identifier(problem, ga.Algorithm(sampling="hdoc", identification="mixture"), seed=1)
-    tape = ga.Tape(problem, [bar + gap, bar - gap], seed=1)
+    tape = ga.simulation.Tape(problem, [bar + gap, bar - gap], seed=1)
     while not ident.is_done:
         pull = ident.ask()
         ident.tell(pull, tape.next_reward(pull.arm))
@@ -122,7 +126,9 @@ def test_a_report_shows_what_decided(rewards):
 @pytest.mark.parametrize("rule", ["mixture", "betting", "kelly"])
 def test_what_the_rule_does_not_take_is_said(rule):
     algorithm = ga.Algorithm(sampling="hdoc", identification=rule)
-    with pytest.raises(ga.SpecError, match=f"The {rule} rule needs rewards in a known range"):
+    with pytest.raises(
+        ga.errors.SpecError, match=f"The {rule} rule needs rewards in a known range"
+    ):
         ga.Identifier(ga.Problem(2, 0.5, 0.1, rewards="gaussian", sigma=1), algorithm)
 
 
@@ -131,11 +137,13 @@ def test_what_the_rule_does_not_take_is_said(rule):
 def test_a_bar_at_the_very_end_is_refused(rule, threshold):
     """One minus it has no digits left, and what looks like evidence is noise."""
     algorithm = ga.Algorithm(sampling="hdoc", identification=rule)
-    with pytest.raises(ga.SpecError, match="must stay at least 1e-09 away from 0 and 1"):
-        ga.simulate([0.5, 1.0], threshold, 0.05, algorithm, runs=1, max_pulls=100)
-    with pytest.raises(ga.SpecError, match="margin included"):
+    with pytest.raises(ga.errors.SpecError, match="must stay at least 1e-09 away from 0 and 1"):
+        ga.simulate(
+            [0.5, 1.0], threshold=threshold, delta=0.05, algorithm=algorithm, runs=1, max_pulls=100
+        )
+    with pytest.raises(ga.errors.SpecError, match="margin included"):
         ga.Identifier(ga.Problem(1, 5.0, 0.1, margin=5.0 - 1e-10, rewards="bounded", high=10.0))
-    ga.simulate([0.5, 1.0], 1e-8, 0.05, algorithm, runs=1, max_pulls=100)
+    ga.simulate([0.5, 1.0], threshold=1e-8, delta=0.05, algorithm=algorithm, runs=1, max_pulls=100)
 
 
 @pytest.mark.parametrize(("n", "s", "sign"), [(5, 5, 1), (5, 4, 1), (17, 11, 1), (5, 0, -1)])
@@ -145,7 +153,7 @@ def test_a_label_at_a_tie_is_what_the_interval_shows(n, s, sign):
     for nudge in (1 - 1e-12, 1.0, 1 + 1e-12):
         problem = ga.Problem(1, 0.5, math.exp(-float(log)) * nudge)
         ident = ga.Identifier(problem, seed=0)
-        ident.observe_many(0, [1] * s + [0] * (n - s))
+        ident.observe(0, [1] * s + [0] * (n - s))
         report = ident.explain(0)
         assert (report.label == "good") == (report.lower >= 0.5)
         assert (report.label == "bad") == (report.upper <= 0.5)
@@ -153,11 +161,11 @@ def test_a_label_at_a_tie_is_what_the_interval_shows(n, s, sign):
 
 def test_weights_that_make_no_sense_are_refused():
     for weights in ([], [0], [1, -4], ["a"], [math.nan], 3):
-        with pytest.raises(ga.SpecError, match="weights"):
-            ga.Mixture(weights=weights)
+        with pytest.raises(ga.errors.SpecError, match="weights"):
+            ga.rules.Mixture(weights=weights)
 
 
 def test_the_rule_comes_back_from_its_document():
-    algorithm = ga.Algorithm(sampling="hdoc", identification=ga.Mixture(weights=[2, 8]))
+    algorithm = ga.Algorithm(sampling="hdoc", identification=ga.rules.Mixture(weights=[2, 8]))
     assert ga.Algorithm.from_dict(algorithm.to_dict()) == algorithm
     assert np.isfinite(algorithm.identification.weights).all()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import goodarm as ga
-from goodarm.algorithm.compose import make_setup
+from goodarm.algorithm.algorithm import make_setup
 from goodarm.algorithm.identification import Tally
 
 
@@ -37,7 +37,7 @@ def by_quadrature(n, total, scales):
 @pytest.mark.parametrize("n", [1, 7, 100, 10**4])
 @pytest.mark.parametrize("place", [-5.0, -0.5, 0.0, 1.0, 4.0, 12.0])
 def test_it_is_the_mixture(n, place):
-    rule = ga.HalfNormal()
+    rule = ga.rules.HalfNormal()
     total = place * math.sqrt(n)
     with mpmath.workdps(20):
         expected = float(mpmath.log(by_quadrature(n, total, rule.scales)))
@@ -46,7 +46,7 @@ def test_it_is_the_mixture(n, place):
 
 
 def test_no_nan_far_out():
-    rule = ga.HalfNormal()
+    rule = ga.rules.HalfNormal()
     n = np.array([1.0, 1e3, 1e9, 1e12])
     for place in (-1e8, -40.0, 0.0, 40.0, 1e8):
         assert np.isfinite(rule.log_good(n, place * np.sqrt(n), 0.0)).all()
@@ -55,7 +55,7 @@ def test_no_nan_far_out():
 @pytest.mark.parametrize("delta", [0.2, 1e-6])
 def test_a_bound_is_where_the_evidence_just_reaches_the_level(delta):
     problem = ga.Problem(3, 1.0, delta, rewards="gaussian", sigma=2.0)
-    rule = ga.HalfNormal()
+    rule = ga.rules.HalfNormal()
     setup = make_setup(problem, rule)
     n = np.array([1, 5, 50, 5000])
     totals = np.array([0.3, -2.0, 40.0, 100.0])
@@ -66,20 +66,30 @@ def test_a_bound_is_where_the_evidence_just_reaches_the_level(delta):
 
 def test_a_hint_is_one_scale_and_explicit_scales_stay():
     problem = ga.Problem(1, 0, 0.05, rewards="gaussian", sigma=4.0, gap=2.0)
-    assert ga.HalfNormal().for_problem(problem) == ga.HalfNormal(scales=[0.5])
-    assert ga.HalfNormal(scales=[0.1, 0.2]).for_problem(problem) == ga.HalfNormal(scales=[0.1, 0.2])
+    assert ga.rules.HalfNormal().for_problem(problem) == ga.rules.HalfNormal(scales=[0.5])
+    assert ga.rules.HalfNormal(scales=[0.1, 0.2]).for_problem(problem) == ga.rules.HalfNormal(
+        scales=[0.1, 0.2]
+    )
     runs = ga.simulate([2.0], problem=problem, runs=2)
     assert runs.algorithm["parameters"]["scale"] == 0.5
 
 
 @pytest.mark.parametrize("scales", [[], [0.0], [1e7], ["x"], None])
 def test_scales_must_be_numbers(scales):
-    with pytest.raises(ga.SpecError, match="'scales' of HalfNormal must"):
-        ga.HalfNormal(scales=scales)
+    with pytest.raises(ga.errors.SpecError, match="'scales' of HalfNormal must"):
+        ga.rules.HalfNormal(scales=scales)
 
 
 def test_it_is_for_gaussian_rewards_alone():
-    with pytest.raises(ga.SpecError, match="half-normal rule is for Gaussian rewards"):
-        ga.simulate([0.6], 0.5, 0.05, "kl-moss+half-normal", runs=1)
-    with pytest.raises(ga.SpecError, match="mixture rule needs rewards in a known range"):
-        ga.simulate([0.6], 0.5, 0.05, "kl-moss+mixture", rewards="gaussian", sigma=1, runs=1)
+    with pytest.raises(ga.errors.SpecError, match="half-normal rule is for Gaussian rewards"):
+        ga.simulate([0.6], threshold=0.5, delta=0.05, algorithm="kl-moss+half-normal", runs=1)
+    with pytest.raises(ga.errors.SpecError, match="mixture rule needs rewards in a known range"):
+        ga.simulate(
+            [0.6],
+            threshold=0.5,
+            delta=0.05,
+            algorithm="kl-moss+mixture",
+            rewards="gaussian",
+            sigma=1,
+            runs=1,
+        )

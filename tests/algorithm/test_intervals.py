@@ -12,7 +12,7 @@ from goodarm.algorithm import Tally
 from goodarm.algorithm.identification.mixture import WEIGHTS
 from goodarm.algorithm.identification.mixture.bounds import lower_bounds, upper_bounds
 
-MIXTURE = ga.Mixture()
+MIXTURE = ga.rules.Mixture()
 LEVELS = [0.01, 1.2, 3.0, 7.0, 14.5, 60.0]
 
 
@@ -75,7 +75,7 @@ def test_arms_with_the_same_counts_have_the_same_bounds():
 @pytest.mark.parametrize("bar", [0.004, 0.5, 0.9])
 def test_the_bounds_are_those_of_the_rule(bar):
     """Lost pulls count as 0 below and as 1 above."""
-    rule = ga.Mixture()
+    rule = ga.rules.Mixture()
     setup = ga.Algorithm(sampling="hdoc", identification=rule).setup(ga.Problem(3, bar, 0.05))
     for n, s, lost in ((10, 3, 0), (400, 200, 7), (5000, 4900, 100), (3000, 12, 1)):
         lower, upper = rule.interval(setup, Tally(n, s, lost), (setup.level,) * 2)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import goodarm as ga
 from goodarm.algorithm.identification.mixture import WEIGHTS
 
-MIXTURE = ga.Mixture()
+MIXTURE = ga.rules.Mixture()
 BARS = [1e-6, 0.004, 0.2, 0.5, 0.9, 1 - 1e-6]
 
 

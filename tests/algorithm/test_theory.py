@@ -63,7 +63,7 @@ def test_bounds_grow_with_the_number_of_arms_asked_for(name):
 def test_the_theorem_holds_in_simulation():
     """No arm of the easier synthetic instance takes more pulls than the theorem allows it."""
     means, threshold = [0.07, 0.06, 0.05, 0.03, 0.02, 0.01], 0.04
-    runs = ga.simulate(means, threshold, 0.01, "lil-hdoc", runs=50)
+    runs = ga.simulate(means, threshold=threshold, delta=0.01, algorithm="lil-hdoc", runs=50)
     limits = [lil_hdoc_pulls(abs(mean - threshold), 6, 0.01) for mean in means]
     assert (runs.pulls <= limits).all()
     assert lil_hdoc_pulls(0.0, 6, 0.01) == math.inf

@@ -14,10 +14,10 @@ def test_numbers_do_not_depend_on_threads(num_threads, monkeypatch):
     rng = np.random.default_rng(0)
     pulls = rng.integers(1, 900, 500)
     counts = np.stack([pulls, rng.binomial(pulls, rng.random(500))], axis=1)
-    one = ga.check(counts, 0.6, 0.05)
+    one = ga.check(counts, threshold=0.6, delta=0.05)
     monkeypatch.setattr(threads, "ARMS_PER_THREAD", 20)
     monkeypatch.setattr(threads, "num_cores", lambda: num_threads)
-    many = ga.check(counts, 0.6, 0.05)
+    many = ga.check(counts, threshold=0.6, delta=0.05)
     for name in COLUMNS:
         np.testing.assert_array_equal(getattr(one, name), getattr(many, name))
 

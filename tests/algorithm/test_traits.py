@@ -72,8 +72,8 @@ def branches():
 @pytest.mark.parametrize("rule", SAMPLING_RULES.values(), ids=SAMPLING_RULES)
 def test_every_index_has_its_branches(rule):
     (name,) = (name for name in listed("INDICES") if getattr(codes, name) == rule.code)
-    wanted = {"index_parts"} if rule.is_line else {"bent_index"}
-    wanted |= {"index_clock"} if rule.is_line and rule.has_clock else set()
+    wanted = {"index_parts"} if rule.is_linear else {"nonlinear_index"}
+    wanted |= {"index_clock"} if rule.is_linear and rule.has_clock else set()
     missing = sorted(function for function in wanted if name not in branches()[function])
     assert not missing, f"{rule.name}: no branch for {name} in {missing} of kernels/dispatch.py"
 
@@ -92,7 +92,7 @@ def test_every_code_stands_once():
 def test_an_index_rule_without_branches_is_refused():
     code = NEXT_FREE["index"]
     message = rf"'code' of the mine rule must be one of .*; got {code}"
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         IndexRule("mine", code, "", "")
 
 
@@ -112,14 +112,14 @@ def test_bounds_and_bets_without_a_branch_are_refused(kind):
     rule = {"bound": Bound, "bets": Bets}[kind]()
     algorithm = ga.Algorithm(sampling="hdoc", identification=rule)
     message = rf"'code' of the mine rule must be one of .*; got {NEXT_FREE[kind]}"
-    with pytest.raises(ga.SpecError, match=message):
-        ga.simulate([0.9, 0.1], 0.5, 0.05, algorithm, runs=1)
-    with pytest.raises(ga.SpecError, match="make it a CountsRule"):
+    with pytest.raises(ga.errors.SpecError, match=message):
+        ga.simulate([0.9, 0.1], threshold=0.5, delta=0.05, algorithm=algorithm, runs=1)
+    with pytest.raises(ga.errors.SpecError, match="make it a CountsRule"):
         ga.Identifier(ga.Problem(2, 0.5, 0.05), algorithm)
 
 
 @dataclass(frozen=True)
-class OneBet(ga.CountsRule):
+class OneBet(ga.rules.CountsRule):
     """One gambler on each side who bets half of what could ruin: a supermartingale each."""
 
     name: ClassVar[str] = "one-bet"
@@ -142,7 +142,7 @@ def test_a_rule_on_counts_works_in_both_engines_and_in_ask_and_tell(sampling):
     fast, _ = both(means, 0.5, 0.05, algorithm, runs=10)
     assert not fast.wrong.any()
     ident = ga.Identifier(ga.Problem(4, 0.5, 0.05), algorithm)
-    tape = ga.Tape(ident.problem, means, seed=0)
+    tape = ga.simulation.Tape(ident.problem, means, seed=0)
     while not ident.is_done:
         pull = ident.ask()
         ident.tell(pull, tape.next_reward(pull.arm))
@@ -155,14 +155,21 @@ def test_a_rule_on_counts_works_in_both_engines_and_in_ask_and_tell(sampling):
 
 def test_a_rule_on_counts_is_for_zero_and_one_unless_it_says_more():
     algorithm = ga.Algorithm(sampling="hdoc", identification=OneBet())
-    with pytest.raises(ga.SpecError, match="one-bet rule is for rewards of 0 or 1"):
-        ga.simulate([0.9, 0.1], 0.5, 0.05, algorithm, rewards="bounded")
+    with pytest.raises(ga.errors.SpecError, match="one-bet rule is for rewards of 0 or 1"):
+        ga.simulate([0.9, 0.1], threshold=0.5, delta=0.05, algorithm=algorithm, rewards="bounded")
 
 
 def test_an_index_that_need_not_fall_is_no_matter_for_the_fast_engine(monkeypatch):
     wild = replace(SAMPLING_RULES["hdoc"], name="wild", falls_on_failure=False)
     monkeypatch.setitem(SAMPLING_RULES, "wild", wild)
     algorithm = ga.Algorithm(sampling="wild", identification="hoeffding")
-    assert ga.simulate([0.9, 0.1], 0.5, 0.05, algorithm, runs=2).engine == "reference"
-    with pytest.raises(ga.SpecError, match="'engine' of simulate must be 'reference' or 'auto'"):
-        ga.simulate([0.9, 0.1], 0.5, 0.05, algorithm, runs=2, engine="fast")
+    assert (
+        ga.simulate([0.9, 0.1], threshold=0.5, delta=0.05, algorithm=algorithm, runs=2).engine
+        == "reference"
+    )
+    with pytest.raises(
+        ga.errors.SpecError, match="'engine' of simulate must be 'reference' or 'auto'"
+    ):
+        ga.simulate(
+            [0.9, 0.1], threshold=0.5, delta=0.05, algorithm=algorithm, runs=2, engine="fast"
+        )

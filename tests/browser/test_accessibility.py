@@ -6,11 +6,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from browser.served import WIDTHS
-from goodarm.service.pages import declared
+from goodarm.service.pages import list_pages
 
 PATHS = [
     re.sub(r"\{arm[^}]*\}", "0", each.path.replace("{name:experiment}", "banners"))
-    for each in declared()
+    for each in list_pages()
     if each.method == "GET"
     and not each.path.endswith(("events", "csv", "jsonl", "ico"))
     and not re.search(r"\{kind|\{file", each.path)
@@ -79,7 +79,7 @@ def test_phones_and_the_dark(server, store, banners, visitor):
 
 @pytest.mark.large
 def test_narrow_intervals_can_be_seen(server, store, banners, visitor):
-    banners.observe_many("sunrise", [1.0, 0.0] * 40_000)
+    banners.observe("sunrise", [1.0, 0.0] * 40_000)
     page = visitor()
     page.goto(f"{server.url}/experiments/banners")
     for box in page.locator("li[id^=drawn-] .reach").all():

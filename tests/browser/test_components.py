@@ -11,10 +11,10 @@ from starlette.routing import Route
 import goodarm as ga
 from browser.served import WIDTHS
 from goodarm.service import create_app
-from goodarm.service.pages.door import visit_of
-from goodarm.service.pages.paging import part_of
-from goodarm.service.pages.rendering import HTML, environment, headers_of
-from goodarm.service.pages.seen import NONE_LEFT, Left
+from goodarm.service.pages.auth import make_visit
+from goodarm.service.pages.html_responses import HTML, environment, make_headers
+from goodarm.service.pages.pagination import paginate
+from goodarm.service.pages.snapshots import NO_PULLS_LEFT, PullsLeft
 from service.served import in_thread
 
 TEMPLATE = Path(__file__).with_name("components.html")
@@ -23,14 +23,19 @@ TEMPLATE = Path(__file__).with_name("components.html")
 @pytest.fixture
 def components():
     """The address of the page."""
-    lefts = [Left(12, 90, True), Left(12, 90, False), Left(0, 0, False), NONE_LEFT]
-    parts = [part_of(range(99), number, 10, "#{}".format) for number in (1, 5, 10)]
+    lefts = [
+        PullsLeft(12, 90, True),
+        PullsLeft(12, 90, False),
+        PullsLeft(0, 0, False),
+        NO_PULLS_LEFT,
+    ]
+    parts = [paginate(range(99), number, 10, "#{}".format) for number in (1, 5, 10)]
 
     def show(request):
-        visit = visit_of(app.state.pages, request)
+        visit = make_visit(app.state.pages, request)
         template = environment().from_string(TEMPLATE.read_text("utf-8"))
         text = template.render(visit=visit, now=time.time(), lefts=lefts, parts=parts)
-        return Response(text, 200, headers_of(), HTML)
+        return Response(text, 200, make_headers(), HTML)
 
     with ga.open_store("memory:") as store:
         app = create_app(store)

@@ -64,16 +64,16 @@ def test_by_keyboard_alone(server, store, visitor):
     keys.press("Control+a")
     keys.type("0.5")
     enter(page, page.get_by_role("button", name="Show the plan"))
-    expect(page.get_by_text(re.compile("pulls until all is decided"))).to_be_visible()
+    expect(page.get_by_text(re.compile("pulls until the experiment is done"))).to_be_visible()
     enter(page, page.get_by_role("button", name="Create banners"))
-    expect(page.get_by_role("status").filter(has_text="The experiment is there")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="The experiment is created")).to_be_visible()
 
     exp = store.experiment("banners")
     assert exp.problem.arms == PROBLEM.arms
     pause = page.get_by_role("link", name="Pause", exact=True)
     press_to(page, pause)
     with working(exp):  # what is focused stays so while the page changes
-        expect(page.locator("#fallen > li").nth(1)).to_be_visible()
+        expect(page.locator("#decisions > li").nth(1)).to_be_visible()
         expect(pause).to_be_focused()
     keys.press("Enter")
     expect(page.get_by_role("heading", name="Pause banners?")).to_be_visible()

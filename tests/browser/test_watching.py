@@ -18,29 +18,27 @@ expect.set_options(timeout=PATIENCE)
 def test_create_watch_labels_fall_and_reload(server, store, visitor):
     page = visitor()
     page.goto(server.url)
-    page.get_by_role("link", name="Create the first one").click()
+    page.get_by_role("link", name="Create an experiment").click()
     page.get_by_label("Name", exact=True).fill("banners")
     page.get_by_label("Arms", exact=True).fill("\n".join(MEANS))
     page.get_by_label("Threshold", exact=True).fill("0.5")
     page.get_by_role("button", name="Show the plan").click()
-    expect(page.get_by_role("heading", name="The plan")).to_be_visible()
-    expect(page.get_by_text(re.compile("pulls until all is decided"))).to_be_visible()
+    expect(page.get_by_role("heading", name="Plan", exact=True)).to_be_visible()
+    expect(page.get_by_text(re.compile("pulls until the experiment is done"))).to_be_visible()
     assert store.experiments() == []
     page.get_by_role("button", name="Create banners").click()
-    expect(page.get_by_role("status").filter(has_text="The experiment is there")).to_be_visible()
-    expect(page.get_by_text("None yet. A label falls")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="The experiment is created")).to_be_visible()
+    expect(page.get_by_text("No labels yet.")).to_be_visible()
 
     exp = store.experiment("banners")
     page.evaluate("window.stays = true")
     with working(exp, count=6):
-        labels = page.locator("#fallen > li")
+        labels = page.locator("#decisions > li")
         expect(labels.first).to_be_visible()
         expect(labels.nth(2)).to_be_visible()
         expect(page.locator("[data-announced]")).not_to_be_empty()
     assert page.evaluate("window.stays") is True
-    shown = (
-        page.locator(".tile").filter(has_text="Tests whose result has come in").locator(".value")
-    )
+    shown = page.locator(".tile").filter(has_text="Rewards received").locator(".value")
     expect(shown).to_have_text(f"{exp.pulls:,}")
     before = labels.all_inner_texts()
     page.reload()
@@ -68,7 +66,7 @@ def test_log_in_out_and_a_token_that_is_revoked(server, store, banners, visitor)
     expect(watcher.get_by_role("link", name="Pause")).to_have_count(0)
 
     page.get_by_role("link", name="Pause", exact=True).click()
-    expect(page.get_by_text("It is written down as done by ann")).to_be_visible()
+    expect(page.get_by_text("The journal records this change under the name ann")).to_be_visible()
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_role("status").filter(has_text="is paused")).to_be_visible()
     assert banners.journal()[-1]["by"] == "ann"
@@ -78,7 +76,7 @@ def test_log_in_out_and_a_token_that_is_revoked(server, store, banners, visitor)
     page.get_by_role("link", name="Revoke the token of bob").click()
     page.get_by_role("button", name="Revoke").click()
     expect(page.get_by_role("status").filter(has_text="revoked")).to_be_visible()
-    expect(watcher.locator("[data-live-text]", has_text="The session has ended")).to_be_visible()
+    expect(watcher.locator("[data-live-text]", has_text="Your session has ended")).to_be_visible()
     watcher.reload()
     expect(watcher.get_by_role("heading", name="Log in")).to_be_visible()
 
@@ -106,10 +104,10 @@ def test_a_server_that_restarts_while_one_watches(url, store, banners, visitor):
         code, seconds = server.stop()
     assert code == 0
     assert seconds < 10  # who only watches does not hold it up
-    expect(page.locator("[data-live-text]")).to_have_text("Connecting again")
+    expect(page.locator("[data-live-text]")).to_have_text("Reconnecting")
     pull(banners, 8, 99)
     with here(url, server.port, session_key=key):
-        shown = page.locator(".tile").filter(has_text="Tests whose result").locator(".value")
+        shown = page.locator(".tile").filter(has_text="Rewards received").locator(".value")
         expect(shown).to_have_text(f"{banners.pulls:,}")
         expect(page.locator("[data-live-text]")).to_have_text("Live")
 
@@ -118,14 +116,14 @@ def test_two_tabs_see_the_same(server, store, banners, visitor):
     first, second = visitor(), visitor(width=390)
     for page in (first, second):
         page.goto(f"{server.url}/experiments/banners")
-    second.get_by_role("button", name="Hold still").click()
+    second.get_by_role("button", name="Pause updates").click()
     held = second.locator("#tiles").inner_text()
     with working(banners):
-        expect(first.locator("#fallen > li").nth(2)).to_be_visible()
+        expect(first.locator("#decisions > li").nth(2)).to_be_visible()
     total = f"{banners.pulls:,}"
     expect(first.locator(".tile .value").first).to_have_text(total)
     assert second.locator("#tiles").inner_text() == held
-    second.get_by_role("button", name="Hold still").click()
+    second.get_by_role("button", name="Pause updates").click()
     expect(second.locator(".tile .value").first).to_have_text(total)
 
 
@@ -136,28 +134,28 @@ def test_ten_thousand_arms(server, store, visitor):
     exp = store.experiment("many", problem, seed=1)
     with exp.together():
         for arm in range(100):
-            exp.observe_many(f"arm {arm}", [float(arm % 2)] * (40 + arm))
+            exp.observe(f"arm {arm}", [float(arm % 2)] * (40 + arm))
     page = visitor()
     page.goto(f"{server.url}/experiments/many")
     rows = page.locator("tr[id^=arm-]")
     expect(rows).to_have_count(50)
     assert page.locator("li[id^=drawn-]").count() <= 39
     page.get_by_label("Name contains").fill("arm 999")
-    page.get_by_role("button", name="Show", exact=True).click()
+    page.get_by_role("button", name="Apply", exact=True).click()
     expect(rows).to_have_count(11)
     page.get_by_role("link", name="arm 9990").click()
     expect(page.get_by_role("heading", name="arm 9990")).to_be_visible()
     page.goto(f"{server.url}/experiments/many")
-    exp.observe_many("arm 200", [1.0] * 200)
-    expect(page.locator("#fallen").get_by_role("link", name="arm 200")).to_be_visible()
+    exp.observe("arm 200", [1.0] * 200)
+    expect(page.locator("#decisions").get_by_role("link", name="arm 200")).to_be_visible()
 
 
 def test_without_script(server, store, banners, visitor):
     page = visitor(java_script_enabled=False)
     page.goto(f"{server.url}/experiments/banners")
-    expect(page.get_by_role("button", name="Hold still")).to_be_hidden()
+    expect(page.get_by_role("button", name="Pause updates")).to_be_hidden()
     page.get_by_label("Label", exact=True).select_option("good")
-    page.get_by_role("button", name="Show", exact=True).click()
+    page.get_by_role("button", name="Apply", exact=True).click()
     expect(page.locator("tr[id^=arm-]")).to_have_count(len(banners.verdict.good))
     page.get_by_role("link", name="Close for good").click()
     page.get_by_role("button", name="Close").click()

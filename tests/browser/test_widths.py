@@ -45,7 +45,7 @@ def long(tmp_path_factory):
     with ga.open_store(url) as store:
         exp = store.experiment(NAME, problem, seed=1)
         for arm, mean in zip(problem.arms, (1_004_000, 999_500, 1_020_000, 960_000), strict=True):
-            exp.observe_many(arm, [mean + 5000 * (k % 7 - 3) for k in range(40)])
+            exp.observe(arm, [mean + 5000 * (k % 7 - 3) for k in range(40)])
         asked = exp.ask_many(120, worker="y" * 120, lease=600)
         exp.tell_many(asked[:-3], [1e6] * 117)
     with here(url) as server:

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import goodarm as ga
 from goodarm.algorithm import Tally
-from goodarm.judging.verdicts import e_bh, e_bh_level
+from goodarm.judging.judgment import e_bh, e_bh_level
 
-MIXTURE = ga.Mixture()
+MIXTURE = ga.rules.Mixture()
 COUNTS = {"a": (500, 460), "b": (500, 300), "c": (500, 410), "new": (0, 0)}
 
 
@@ -33,7 +33,7 @@ def test_the_labels_are_those_of_the_identifier():
     n = rng.integers(1, 400, 200)
     s = rng.binomial(n, rng.uniform(0.2, 0.9, 200))
     table = ga.check(np.stack([n, s], axis=1), threshold=0.5, delta=0.1)
-    rule = ga.Mixture()
+    rule = ga.rules.Mixture()
     setup = ga.Algorithm(sampling="hdoc", identification=rule).setup(ga.Problem(200, 0.5, 0.1))
     labels = [rule.decide(setup, Tally(int(a), float(b))) for a, b in zip(n, s, strict=True)]
     assert table.labels.tolist() == labels
@@ -101,7 +101,13 @@ def test_fdr_shows_the_level_of_its_list():
     alone = ga.check({"a": COUNTS["a"]}, threshold=0.8, delta=0.05, arms_planned=40)
     assert table.good == ["a"]
     assert table[0].lower == pytest.approx(alone[0].lower)
-    twice = ga.check({"a": (500, 460), "d": (500, 460)}, 0.8, 0.05, control="fdr", arms_planned=40)
+    twice = ga.check(
+        {"a": (500, 460), "d": (500, 460)},
+        threshold=0.8,
+        delta=0.05,
+        control="fdr",
+        arms_planned=40,
+    )
     half = ga.check({"a": (500, 460)}, threshold=0.8, delta=0.05, arms_planned=20)
     assert twice[0].lower == pytest.approx(half[0].lower)
 
@@ -160,7 +166,7 @@ def test_a_label_never_contradicts_the_interval(
         table = {"arm": arms, "pulls": pulls, "sum": sums}
         threshold, margin = low + (high - low) * threshold, margin * (high - low)
         keywords |= {"rewards": "bounded", "low": low, "high": high}
-    found = ga.check(table, threshold, delta, margin=margin, **keywords)
+    found = ga.check(table, threshold=threshold, delta=delta, margin=margin, **keywords)
     for report in found:
         if report.pulls == 0:
             assert (report.label, report.lower, report.mean) == ("undecided", None, None)
@@ -183,7 +189,7 @@ def test_a_label_never_contradicts_the_interval(
 
 WRONG = [
     ({"delta": 1.3}, "'delta' of check must be a number strictly between 0 and 1; got 1.3"),
-    ({"threshold": 1.0}, "'threshold' of check must lie strictly between 0 and 1"),
+    ({"threshold": 1.0}, "'threshold' of check must be strictly between 0 and 1"),
     ({"threshold": 1e-12}, "of the mixture rule must stay at least 1e-09 away from 0 and 1"),
     ({"margin": 0.3}, "'margin' of check must leave threshold"),
     ({"control": "fwr"}, "'control' of check must be one of .* got 'fwr'. Did you mean 'fwer'"),
@@ -202,7 +208,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("keywords", "message"), WRONG)
 def test_wrong_arguments(keywords, message):
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         ga.check(COUNTS, **{"threshold": 0.8, "delta": 0.05, **keywords})
 
 
@@ -219,7 +225,7 @@ def test_no_table_gives_a_number_that_is_none(n, share, threshold, delta, planne
     total = n * share if is_bounded else round(n * share)
     table = {"arm": ["a"], "pulls": [n], "sum" if is_bounded else "successes": [total]}
     rewards = "bounded" if is_bounded else "bernoulli"
-    found = ga.check(table, threshold, delta, rewards=rewards, arms_planned=planned)
+    found = ga.check(table, threshold=threshold, delta=delta, rewards=rewards, arms_planned=planned)
     (report,) = found
     assert np.isfinite([found.log_good, found.log_bad, found.lower, found.upper]).all()
     assert report.lower <= report.mean + 1e-9
@@ -235,5 +241,5 @@ def test_a_problem_brings_the_arms_it_plans():
     assert found.arms_planned == 1000
     assert found == ga.check(counts, problem=ga.Problem(["a", "b"], 0.8, 0.05), arms_planned=1000)
     assert ga.check(counts, problem=problem, arms_planned=1000) == found
-    with pytest.raises(ga.SpecError, match="be left out where the problem has its own, 1000"):
+    with pytest.raises(ga.errors.SpecError, match="be left out if the problem has its own, 1000"):
         ga.check(counts, problem=problem, arms_planned=2000)

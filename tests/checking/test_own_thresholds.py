@@ -49,15 +49,15 @@ def random_table(kind, seed, num_arms=12):
 @pytest.mark.parametrize(
     ("kind", "rule"),
     [("bernoulli", None), ("bounded", None), ("gaussian", None)]
-    + [("bernoulli", name) for name in ("betting", "hoeffding", ga.Lil(0.3))],
+    + [("bernoulli", name) for name in ("betting", "hoeffding", ga.rules.Lil(0.3))],
 )
 def test_each_arm_as_if_alone(kind, rule, options, control):
     counts, bars, keywords = random_table(kind, seed=3)
     asked = {"delta": 0.05, "rule": rule, "control": control, **options, **keywords}
-    table = ga.check(counts, dict(enumerate(bars)), **asked)
+    table = ga.check(counts, threshold=dict(enumerate(bars)), **asked)
     assert len(set(table.labels.tolist())) > 1
     for arm, numbers in counts.items():
-        alone = ga.check({arm: numbers}, bars[arm], **asked, arms_planned=len(counts))
+        alone = ga.check({arm: numbers}, threshold=bars[arm], **asked, arms_planned=len(counts))
         for name in FIELDS:
             mine, theirs = getattr(table, name)[arm], getattr(alone, name)[0]
             assert mine == pytest.approx(theirs, rel=1e-12, nan_ok=True), (arm, name)
@@ -70,10 +70,10 @@ def test_single_rewards_each_arm_as_if_alone():
     bars = {"few": 0.4, "many": 0.6, "none": 0.5}
     for gap in (None, 0.1):
         asked = {"delta": 0.05, "raw": True, "rewards": "bounded", "gap": gap}
-        table = ga.check(rewards, bars, **asked)
+        table = ga.check(rewards, threshold=bars, **asked)
         assert table.rule == "betting"
         for place, arm in enumerate(rewards):
-            alone = ga.check({arm: rewards[arm]}, bars[arm], **asked, arms_planned=3)
+            alone = ga.check({arm: rewards[arm]}, threshold=bars[arm], **asked, arms_planned=3)
             for name in FIELDS:
                 mine, theirs = getattr(table, name)[place], getattr(alone, name)[0]
                 assert mine == pytest.approx(theirs, rel=1e-12, nan_ok=True)
@@ -82,8 +82,8 @@ def test_single_rewards_each_arm_as_if_alone():
 def test_fdr_is_over_all_arms_together():
     counts = {arm: (60, 44 + arm % 3) for arm in range(10)}
     bars = {arm: 0.5 + 0.001 * arm for arm in counts}
-    strict = ga.check(counts, bars, 0.05)
-    listed = ga.check(counts, bars, 0.05, control="fdr")
+    strict = ga.check(counts, threshold=bars, delta=0.05)
+    listed = ga.check(counts, threshold=bars, delta=0.05, control="fdr")
     assert set(strict.good) < set(listed.good)
     levels = np.log(10 / (0.05 * np.arange(1, 11)))
     ordered = np.sort(listed.log_good)[::-1]
@@ -92,23 +92,26 @@ def test_fdr_is_over_all_arms_together():
 
 
 def test_a_column_or_a_dict(tmp_path):
-    table = ga.check(COUNTS, BARS, 0.05)
+    table = ga.check(COUNTS, threshold=BARS, delta=0.05)
     assert (table.good, table.bad, table.undecided) == (["a", "b"], ["c"], ["new"])
     path = tmp_path / "counts.csv"
     rows = [f"{arm},{n},{s},{BARS[arm]}\n" for arm, (n, s) in COUNTS.items()]
     path.write_text("arm,pulls,successes,bar\n" + "".join(rows), encoding="utf-8")
     assert ga.check(path, delta=0.05, columns={"threshold": "bar"}) == table
-    same = ga.check(COUNTS, dict.fromkeys(COUNTS, 0.8), 0.05)
-    assert same == ga.check(COUNTS, 0.8, 0.05)
+    same = ga.check(COUNTS, threshold=dict.fromkeys(COUNTS, 0.8), delta=0.05)
+    assert same == ga.check(COUNTS, threshold=0.8, delta=0.05)
     assert same.thresholds is None
 
 
 def test_what_is_shown():
-    table = ga.check(COUNTS, BARS, 0.05, margin=0.02)
+    table = ga.check(COUNTS, threshold=BARS, delta=0.05, margin=0.02)
     assert table.threshold is None
     assert table.thresholds.tolist() == list(BARS.values())
     assert table.summary.startswith("4 arms at their own thresholds, 0.3 to 0.9 with margin 0.02:")
-    assert "Each arm is judged by its own threshold, fixed before the data." in table.notes
+    assert (
+        "Each arm has its own threshold. Labels are valid if you set the thresholds before you saw the data."
+        in table.notes
+    )
     lines = repr(table).splitlines()
     assert lines[1].split()[:5] == ["arm", "label", "pulls", "mean", "threshold"]
     assert next(line for line in lines if line.startswith("b ")).split()[4] == "0.5"
@@ -116,7 +119,7 @@ def test_what_is_shown():
     assert document["threshold"] is None
     assert [arm["threshold"] for arm in document["arms"]] == list(BARS.values())
     assert table.to_polars()["threshold"].to_list() == list(BARS.values())
-    assert "threshold" not in ga.check(COUNTS, 0.8, 0.05).columns()
+    assert "threshold" not in ga.check(COUNTS, threshold=0.8, delta=0.05).columns()
     html = table._repr_html_()
     assert len(re.findall("<th[ >]", html)) == len(table.header) + 1
     again = ga.check(table.columns(), delta=0.05, margin=0.02, columns={"threshold": "threshold"})
@@ -129,7 +132,9 @@ def test_the_picture_draws_each_bar(count):
     n = rng.integers(10, 500, count)
     s = rng.binomial(n, 0.7)
     bars = dict(enumerate(rng.uniform(0.3, 0.9, count)))
-    table = ga.check(dict(enumerate(zip(n, s, strict=True))), bars, 0.05, margin=0.01)
+    table = ga.check(
+        dict(enumerate(zip(n, s, strict=True))), threshold=bars, delta=0.05, margin=0.01
+    )
     figure = draw_arms(table)
     assert isinstance(figure, Figure)
     (axes,) = figure.axes
@@ -141,16 +146,16 @@ def test_the_picture_draws_each_bar(count):
 
 
 WRONG = [
-    ({"threshold": {**BARS, "b": 1.0}}, "'threshold' of check, arm 'b' must lie strictly between"),
-    ({"threshold": {**BARS, "b": 85}}, r"arm 'b' must lie .*; got 85. Did you mean 0.85\?"),
-    ({"threshold": {**BARS, "b": "x"}}, "'threshold' of check, arm 'b' must lie .*; got 'x'"),
+    ({"threshold": {**BARS, "b": 1.0}}, "'threshold' of check, arm 'b' must be strictly between"),
+    ({"threshold": {**BARS, "b": 85}}, r"arm 'b' must be .*; got 85. Did you mean 0.85\?"),
+    ({"threshold": {**BARS, "b": "x"}}, "'threshold' of check, arm 'b' must be .*; got 'x'"),
     ({"threshold": {"a": 0.5}}, "'threshold' of check must name every arm of the table; 'b' is m"),
     ({"threshold": {**BARS, "z": 0.5}}, "must name arms of the table only, and not 'z'.*0 pulls"),
     ({"threshold": BARS, "margin": 0.15}, "arm 'c' must .* with the margin of 0.15 on both sides"),
     ({"threshold": BARS, "margin": 0.6}, "'margin' of check must leave"),
     ({"threshold": BARS, "gap": 0.35}, "arm 'c' must .* leave means room for the gap of 0.35"),
     ({}, r"'threshold' of check must be given, .*columns=\{'threshold': NAME\}"),
-    ({"threshold": 0.5, "columns": {"threshold": "bar"}}, "be left out where the column 'bar' has"),
+    ({"threshold": 0.5, "columns": {"threshold": "bar"}}, "be left out if the column 'bar' has"),
     (
         {"columns": {"threshold": "bar"}},
         "'counts' of check must be a table with the column 'bar'; ",
@@ -165,29 +170,33 @@ WRONG = [
 @pytest.mark.parametrize(("keywords", "message"), WRONG, ids=lambda value: str(value)[:60])
 def test_what_is_refused(keywords, message):
     asked = keywords if "problem" in keywords else {"delta": 0.05, **keywords}
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         ga.check(COUNTS, **asked)
 
 
 def test_wrong_cells_name_row_and_value():
     columns = {"arm": ["a", "b", "c"], "pulls": [9, 9, 9], "successes": [5, 5, 5]}
     asked = {"delta": 0.05, "columns": {"threshold": "bar"}}
-    with pytest.raises(ga.SpecError) as caught:
+    with pytest.raises(ga.errors.SpecError) as caught:
         ga.check({**columns, "bar": [0.5, 1.5, None]}, **asked)
-    assert "'bar' of the dict, row 2 must lie strictly between 0 and 1; got 1.5." in str(
+    assert "'bar' of the dict, row 2 must be strictly between 0 and 1; got 1.5." in str(
         caught.value
     )
-    assert "'bar' of the dict, row 3 must lie strictly between 0 and 1; got None." in str(
+    assert "'bar' of the dict, row 3 must be strictly between 0 and 1; got None." in str(
         caught.value
     )
-    with pytest.raises(ga.SpecError, match=r"row 1 must lie .*; got 85. Did you mean 0.85\?"):
+    with pytest.raises(ga.errors.SpecError, match=r"row 1 must be .*; got 85. Did you mean 0.85\?"):
         ga.check({**columns, "bar": [85, 0.5, 0.5]}, **asked)
-    with pytest.raises(ga.SpecError, match="must hold 'bar'"):
+    with pytest.raises(ga.errors.SpecError, match="must hold 'bar'"):
         ga.check(columns, **asked)
     rows = {"arm": ["a", "a"], "reward": [0, 1], "bar": [0.5, 0.6]}
-    with pytest.raises(ga.SpecError, match="be the same in all rows of arm 'a', 0.5 in the first"):
+    with pytest.raises(
+        ga.errors.SpecError, match="be the same in all rows of arm 'a', 0.5 in the first"
+    ):
         ga.check(rows, **asked, raw=True)
-    with pytest.raises(ga.SpecError, match=r"be the same in all rows of an arm; got \[0.5, 0.6\]"):
+    with pytest.raises(
+        ga.errors.SpecError, match=r"be the same in all rows of an arm; got \[0.5, 0.6\]"
+    ):
         ga.check(pl.LazyFrame(rows), **asked, raw=True)
 
 

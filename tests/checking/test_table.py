@@ -39,9 +39,9 @@ def test_it_is_a_sequence_in_the_tables_order(table):
     assert [report.arm for report in table] == list(COUNTS)
     assert table[-1].arm == "new"
     assert [report.arm for report in table[1:3]] == ["best", "<poor>"]
-    assert isinstance(table[0], ga.ArmReport)
+    assert isinstance(table[0], ga.results.ArmReport)
     assert table.explain("soon").pulls == 500
-    with pytest.raises(ga.SpecError, match="be one of the arms of the table; got 'sun'"):
+    with pytest.raises(ga.errors.SpecError, match="be one of the arms of the table; got 'sun'"):
         table.explain("sun")
 
 
@@ -51,12 +51,10 @@ def test_people_see_first_what_matters(table):
     assert lines[1].split()[:3] == ["arm", "label", "pulls"]
     shown = [line.split()[0] for line in lines[2:9]]
     assert shown == ["worst", "<poor>", "soon", "fair", "new", "best", "fine"]
-    assert (
-        "over these 7 arms (if more may join: arms_planned, or each look spends delta anew)."
-        in lines[9]
-    )
-    assert "Look every day" in lines[10]
-    assert "mean stays the same" in lines[11]
+    assert lines[9] == "The chance that any of these labels is wrong is at most 5 %."
+    assert lines[10] == "If you may add options later, set arms_planned to the final number."
+    assert "look as often as you like" in lines[11]
+    assert "true rate does not change" in lines[12]
 
 
 def test_long_tables_are_cut_label_by_label():
@@ -71,15 +69,17 @@ def test_long_tables_are_cut_label_by_label():
 @pytest.mark.parametrize(
     ("control", "promise"),
     [
-        ("fwer", "Any wrong label at all has probability at most 0.05, over these 2 arms (if more"),
-        ("fdr", "Of the arms listed good a part of at most 0.05 is expected to be wrong"),
-        ("per-arm", "Each label by itself is wrong with probability at most 0.05; over many arms"),
+        ("fwer", "The chance that any of these labels is wrong is at most 5 %."),
+        ("fdr", "On average at most 5 % of the arms listed as good are wrong"),
+        ("per-arm", "The chance that a label is wrong is at most 5 %, for each arm by itself"),
     ],
 )
 def test_the_notes_say_what_is_promised(control, promise):
-    table = ga.check({"a": (9, 9), "b": (9, 0)}, 0.5, 0.05, control=control, margin=0.1)
+    table = ga.check(
+        {"a": (9, 9), "b": (9, 0)}, threshold=0.5, delta=0.05, control=control, margin=0.1
+    )
     assert table.notes[0].startswith(promise)
-    assert ("put together" in table.notes[1]) == (control == "fdr")
+    assert ("put together" in str(table.notes)) == (control == "fdr")
     assert "with margin 0.1" in table.summary
 
 
@@ -87,13 +87,14 @@ def test_a_table_that_may_grow_is_told_how_to_plan():
     """Not where the number of arms was said, nor where it does not matter."""
     counts = {"a": (9, 9), "b": (9, 0)}
     for control in ("fwer", "fdr"):
-        assert "arms_planned" in ga.check(counts, 0.5, 0.05, control=control).notes[0]
-        planned = ga.check(counts, 0.5, 0.05, control=control, arms_planned=2)
-        assert "join" not in str(planned.notes)
-        assert "2 arms" in planned.notes[0]
+        assert (
+            "arms_planned" in ga.check(counts, threshold=0.5, delta=0.05, control=control).notes[1]
+        )
+        planned = ga.check(counts, threshold=0.5, delta=0.05, control=control, arms_planned=2)
+        assert "arms_planned" not in str(planned.notes)
     asked = ga.check(counts, problem=ga.Problem(["a", "b", "c"], 0.5, 0.05))
-    assert "over 3 arms." in asked.notes[0]
-    assert "join" not in str(ga.check(counts, 0.5, 0.05, control="per-arm").notes)
+    assert asked.notes[1] == "This is for all 3 arms that you planned."
+    assert "join" not in str(ga.check(counts, threshold=0.5, delta=0.05, control="per-arm").notes)
 
 
 def test_html_is_well_formed_and_has_a_bar_for_each_arm(table):
@@ -131,16 +132,18 @@ def test_frames(table):
     assert list(pandas.columns) == list(polars.columns)
     assert pandas["arm"].tolist() == polars["arm"].to_list() == list(COUNTS)
     assert pandas["label"].tolist() == [report.label for report in table]
-    again = ga.check(polars.with_columns(successes=polars["pulls"] // 2), 0.5, 0.05)
+    again = ga.check(polars.with_columns(successes=polars["pulls"] // 2), threshold=0.5, delta=0.05)
     assert again.arms == table.arms
-    mixed = ga.check({"a": (5, 1), 7: (5, 1)}, 0.5, 0.05)
+    mixed = ga.check({"a": (5, 1), 7: (5, 1)}, threshold=0.5, delta=0.05)
     assert mixed.to_polars()["arm"].to_list() == ["a", "7"]
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_a_missing_frame_library_names_the_extra(table, monkeypatch, library):
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(ga.MissingExtra, match=rf"ArmTable.to_{library} needs the 'frames' extra"):
+    with pytest.raises(
+        ga.errors.MissingExtra, match=rf"ArmTable.to_{library} needs the 'frames' extra"
+    ):
         getattr(table, f"to_{library}")()
 
 
@@ -163,9 +166,11 @@ def test_marks_and_colours_tell_the_labels_apart():
 
 
 def test_an_arm_without_rewards_and_odd_names_are_no_trouble(tmp_path):
-    table = ga.check({"new": (0, 0), "$x^$": (9, 3), "n" * 99: (9, 4)}, 0.5, 0.05, margin=0.1)
+    table = ga.check(
+        {"new": (0, 0), "$x^$": (9, 3), "n" * 99: (9, 4)}, threshold=0.5, delta=0.05, margin=0.1
+    )
     for name in ("p.png", "p.svg", "p.pdf"):
         save_arms(table, tmp_path / name)
         assert (tmp_path / name).stat().st_size > 1000
-    empty = ga.check({"new": (0, 0)}, 0.5, 0.05)
+    empty = ga.check({"new": (0, 0)}, threshold=0.5, delta=0.05)
     save_arms(empty, tmp_path / "empty.png")

@@ -5,7 +5,7 @@ import shutil
 import pytest
 from typer.testing import CliRunner
 
-from cli.kept import fill
+from cli.sample_store import fill
 from goodarm.cli import app
 
 

@@ -27,7 +27,11 @@ _COPIES = multiprocessing.get_context("forkserver")
 _COPIES.set_forkserver_preload(
     [
         *(f"goodarm.cli.{name}" for name in ("check", "plan", "run", "show", "simulate", "verify")),
-        *("goodarm.cli.check_view", "goodarm.cli.front", "goodarm.kernels.numerics.mixture"),
+        *(
+            "goodarm.cli.check_view",
+            "goodarm.cli.command_group",
+            "goodarm.kernels.numerics.mixture",
+        ),
         *("goodarm.checking", "goodarm.planning", "goodarm.store.sql"),
         *("numba.core.typing.npydecl", "numba.np.arraymath", "numba.np.arrayobj"),
         *("scipy.optimize", "typer._adapters"),

@@ -50,10 +50,7 @@ def test_the_table_and_the_three_lines(tmp_path):
     assert [line[:2] for line in lines[3:6]] == [["b", "bad"], ["c", "undecided"], ["a", "good"]]
     notes = "\n".join(table.notes).replace("arms_planned", "--arms-planned")
     assert result.stdout.rstrip().endswith(notes)
-    assert (
-        "over these 3 arms (if more may join: --arms-planned, or each look spends delta anew)."
-        in result.stdout
-    )
+    assert "If you may add options later, set --arms-planned to the final number." in result.stdout
     assert result.stderr == ""
 
 
@@ -85,13 +82,13 @@ def test_what_csv_prints_can_be_checked_again():
     text = HEAD + GOOD + BAD + UNDECIDED + "d,0,0\ne,3,1\nf,999999937,333333311\n"
     printed = check_text(text, "--csv").stdout
     assert tuple(printed.splitlines()[0].split(",")) == COLUMNS
-    table, again = (ga.check(io.StringIO(t), 0.8, 0.05) for t in (text, printed))
+    table, again = (ga.check(io.StringIO(t), threshold=0.8, delta=0.05) for t in (text, printed))
     assert again == table
     assert check_text(printed, "--csv").stdout == printed
 
 
 def test_every_form_has_the_columns_in_one_order():
-    table = ga.check(io.StringIO(HEAD + GOOD + "d,0,0\n"), 0.8, 0.05)
+    table = ga.check(io.StringIO(HEAD + GOOD + "d,0,0\n"), threshold=0.8, delta=0.05)
     assert tuple(table.columns()) == COLUMNS
     assert tuple(table.to_pandas().columns) == COLUMNS
     assert tuple(table.to_polars().columns) == COLUMNS
@@ -100,16 +97,16 @@ def test_every_form_has_the_columns_in_one_order():
     assert [entry["successes"] for entry in entries] == [460, 0]
     for entry, report in zip(entries, table, strict=True):
         assert {name: entry[name] for name in report.to_dict()} == report.to_dict()
-    assert ga.check(table.to_pandas(), 0.8, 0.05) == table
+    assert ga.check(table.to_pandas(), threshold=0.8, delta=0.05) == table
 
 
 def test_bounded_rewards_have_their_sum():
     counts = {"x": (400, 1500.5), "y": (0, 0)}
-    table = ga.check(counts, 3, 0.05, rewards="bounded", low=0, high=5)
+    table = ga.check(counts, threshold=3, delta=0.05, rewards="bounded", low=0, high=5)
     assert list(table.columns())[3] == "sum"
     sums = [entry["sum"] for entry in table.to_dict()["arms"]]
     assert sums == [pytest.approx(1500.5, rel=1e-15), 0.0]
-    again = ga.check(table.to_polars(), 3, 0.05, rewards="bounded", low=0, high=5)
+    again = ga.check(table.to_polars(), threshold=3, delta=0.05, rewards="bounded", low=0, high=5)
     assert again.pulls.tolist() == [400, 0]
     assert again.mean[0] == pytest.approx(table.mean[0], rel=1e-15)
 
@@ -124,7 +121,7 @@ def test_every_option():
     )
     counts = {"arm": ["x", "y"], "pulls": [400, 400], "sum": [1500.5, 900]}
     keywords = {"rewards": "bounded", "low": 0, "high": 5, "arms_planned": 10, "margin": 0.1}
-    expected = ga.check(counts, 3, 0.05, control="fdr", **keywords)
+    expected = ga.check(counts, threshold=3, delta=0.05, control="fdr", **keywords)
     document = json.loads(result.stdout)
     assert document.pop("exit_code") == result.exit_code == 1
     assert document.pop("exit_reason") == "1 of 2 arms is bad"
@@ -192,6 +189,6 @@ def test_a_folder_is_no_table(tmp_path):
 def test_json_is_the_whole_table(more):
     result = check_text(HEAD + GOOD, "--json", *more)
     assert result.exit_code == 2
-    assert f"whole table in its order; leave {more[-2]} out" in result.stderr
+    assert f"whole table in its own order. Leave out {more[-2]}" in result.stderr
     assert result.stdout == ""
     assert check_text(HEAD + GOOD, "--json", "--sort", "label").exit_code == 0

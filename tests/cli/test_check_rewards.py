@@ -28,7 +28,7 @@ def test_a_column_of_thresholds(check):
     assert [arm["threshold"] for arm in document["arms"]] == [0.8, 0.5, 0.9]
     shown, _ = check(COUNTS, "--threshold-column", "bar")
     assert "3 arms at their own thresholds, 0.5 to 0.9:" in shown.stdout
-    assert "Each arm is judged by its own threshold" in shown.stdout
+    assert "Each arm has its own threshold" in shown.stdout
     csv, _ = check(COUNTS, "--threshold-column", "bar", "--csv")
     assert csv.stdout.splitlines()[0].split(",")[:5] == [
         *("arm", "label", "pulls", "successes", "threshold")
@@ -42,7 +42,7 @@ def test_pools(check):
     document = json.loads(result.stdout)
     assert [arm["pool"] for arm in document["arms"]] == [150, 120, 100]
     result, path = check(COUNTS, "--threshold", ".8", "--pool", "150", "--control", "fdr")
-    table = ga.check(path, 0.8, 0.05, pool=150, control="fdr")
+    table = ga.check(path, threshold=0.8, delta=0.05, pool=150, control="fdr")
     assert table.summary in result.stdout
     uneven = COUNTS.replace("b,100,60", "b,90,60")
     result, _ = check(uneven, "--threshold", ".8", "--pool", "150", "--control", "fdr")
@@ -64,46 +64,53 @@ def test_values_and_gaussian_rewards(check):
     assert [arm["label"] for arm in document["arms"]] == ["bad", "good"]
     result, path = check(COUNTS, "--threshold", ".8", "--gap", ".1", "--json")
     assert json.loads(result.stdout)["gap"] == 0.1
-    assert json.loads(result.stdout)["arms"] == ga.check(path, 0.8, 0.05, gap=0.1).to_dict()["arms"]
+    assert (
+        json.loads(result.stdout)["arms"]
+        == ga.check(path, threshold=0.8, delta=0.05, gap=0.1).to_dict()["arms"]
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        (COUNTS, [], "The '--threshold' must be given. Each arm's own is a column: --threshold-co"),
+        (
+            COUNTS,
+            [],
+            "--threshold must be given. For a threshold of each arm, give a column: --threshold-co",
+        ),
         (
             COUNTS,
             ["--threshold", ".8", "--threshold-column", "bar"],
-            "The '--threshold' must be le",
+            "--threshold must be le",
         ),
         (COUNTS, ["--column", "threshold=bar"], "leave the threshold to --threshold-column"),
-        (COUNTS, ["--threshold-column", "x"], "column it is: --threshold-column NAME."),
+        (COUNTS, ["--threshold-column", "x"], "Name the column: --threshold-column NAME."),
         (
             COUNTS.replace("pulls", "reward"),
             ["--column", "pulls=reward", "--threshold", ".8", "--pool-column", "x"],
-            "Say which column it is: --pool-column NAME.",
+            "Name the column: --pool-column NAME.",
         ),
         (
             COUNTS,
             ["--threshold", ".8", "--case-order", "own"],
-            "The '--case-order' must be left out without a pool; got 'own'. Give --pool N, or "
+            "--case-order must be left out without a pool; got 'own'. Give --pool N, or "
             "--pool-column NAME, too.",
         ),
-        (COUNTS.replace(".9", "9"), ["--threshold-column", "bar"], "line 4 must lie strictly betw"),
+        (COUNTS.replace(".9", "9"), ["--threshold-column", "bar"], "line 4 must be strictly betw"),
         (COUNTS, ["--threshold", ".8", "--pool", "99"], "line 2 must be at most the 99 cases of a"),
         (
             COUNTS,
             ["--threshold", ".8", "--pool", "0"],
-            "The '--pool' must be a whole number from 1",
+            "--pool must be a whole number from 1",
         ),
         (
             COUNTS,
             ["--threshold", "0", "--rewards", "gaussian"],
-            "The '--sigma' must be given for g",
+            "--sigma must be given for g",
         ),
-        (VALUES, ["--threshold", ".5"], "how often it came say --values"),
-        (VALUES, ["--threshold", ".5", "--raw"], "Say --values in place of --raw"),
-        (VALUES, ["--threshold", ".5", "--raw", "--values"], "left out where --raw is given"),
+        (VALUES, ["--threshold", ".5"], "how often a value came, use --values"),
+        (VALUES, ["--threshold", ".5", "--raw"], "Use --values in place of --raw"),
+        (VALUES, ["--threshold", ".5", "--raw", "--values"], "left out if --raw is given"),
         (VALUES, ["--threshold", ".5", "--values"], "The 'value' of "),
     ],
     ids=lambda value: str(value)[:40],
@@ -116,15 +123,16 @@ def test_what_is_refused(check, text, options, message):
 
 def test_the_help_says_what_is_fixed_beforehand(invoke):
     text = " ".join(invoke(["check", "--help"]).stdout.replace("│", " ").split())
-    assert "to choose them after looking breaks the guarantee" in text
-    for option in ("--threshold-column", "--control", "--rule", "--margin", "--gap", "--sigma"):
-        _, _, after = text.partition(f" {option} ")
-        assert "Fix it before you look." in after[:220], option
+    fixed, told, _ = text.partition(" before you see the data: labels are not valid for a question")
+    assert told
+    fixed = fixed[fixed.index("Choose thresholds, --delta") :]
+    for option in ("--control", "--rule", "--margin", "--gap", "--sigma"):
+        assert option in fixed
 
 
 def test_advice_for_the_next_experiment_stands_last(invoke, tmp_path):
     path = tmp_path / "counts.csv"
     path.write_text("arm,pulls,successes\na,5000,4600\nb,5000,3000\n")
     asked = ["check", path, "--threshold", ".8", "--delta", ".05", "--rule", "hoeffding"]
-    assert "For the next experiment: mixture" in invoke(asked).stdout.splitlines()[-1]
+    assert "For your next experiment: mixture" in invoke(asked).stdout.splitlines()[-1]
     assert "labels stay" in " ".join(invoke(["check", "--help"]).stdout.split()).lower()

@@ -43,7 +43,10 @@ def test_simulate_prints_a_table_with_ratios():
         assert word in words
     assert "0 of 4" in result.stdout
     assert "ratio to hdoc" in result.stdout
-    runs = {n: ga.simulate([0.9, 0.1], 0.5, 0.05, n, runs=4) for n in ("hdoc", "lil-hdoc")}
+    runs = {
+        n: ga.simulate([0.9, 0.1], threshold=0.5, delta=0.05, algorithm=n, runs=4)
+        for n in ("hdoc", "lil-hdoc")
+    }
     ratio = runs["lil-hdoc"].stop.mean() / runs["hdoc"].stop.mean()
     assert f"x {ratio:.3g}" in result.stdout
 
@@ -51,7 +54,9 @@ def test_simulate_prints_a_table_with_ratios():
 def test_what_not_all_runs_reach_is_said():
     means = ["--means", ".7,.6,.45", "--threshold", ".5", "--delta", ".05", "--runs", "50"]
     text = call("simulate", *means, "--max-pulls", "900", "-a", "hdoc", "-a", "lucb-g").stdout
-    runs = ga.simulate([0.7, 0.6, 0.45], 0.5, 0.05, "hdoc", runs=50, max_pulls=900)
+    runs = ga.simulate(
+        [0.7, 0.6, 0.45], threshold=0.5, delta=0.05, algorithm="hdoc", runs=50, max_pulls=900
+    )
     reached = runs.table()["tau_2"].runs
     assert 0 < reached < 50
     assert f"{reached} of 50 runs" in text
@@ -63,7 +68,7 @@ def test_simulate_json_is_json_and_nothing_else():
     document = json.loads(result.stdout)
     assert document["kind"] == "simulation"
     (runs,) = document["runs"]
-    expected = ga.simulate([0.9, 0.1], 0.5, 0.05, "hdoc", runs=4)
+    expected = ga.simulate([0.9, 0.1], threshold=0.5, delta=0.05, algorithm="hdoc", runs=4)
     assert runs["summary"]["rows"][-1]["mean"] == expected.stop.mean()
     assert runs["algorithm"]["parameters"]["warmup"] == 1
     assert result.stderr == ""
@@ -73,7 +78,7 @@ def test_simulate_takes_every_part_of_a_problem(tmp_path):
     path = tmp_path / "runs.npz"
     means = ["--means", "a=3, b=1", "--rewards", "bounded", "--low", "0", "--high", "5"]
     rest = ["--threshold", "2", "--delta", "0.1", "--margin", "0.5", "--until", "1"]
-    more = ["--max-pulls", "500", "--seed", "3", "--jobs", "1", "--save", str(path), "-a", "apt-g"]
+    more = ["--max-pulls", "500", "--seed", "3", "--jobs", "1", "--out", str(path), "-a", "apt-g"]
     result = call("simulate", *means, *rest, *more, "--runs", "3", "--engine", "reference")
     assert result.exit_code == 0, result.stderr
     loaded = ga.Runs.load(path)
@@ -87,17 +92,17 @@ def test_simulate_takes_every_part_of_a_problem(tmp_path):
     ("arguments", "message"),
     [
         ([*SIMULATE, "-a", "hdok"], "Did you mean 'hdoc'?"),
-        ([*SIMULATE, "-a", "hdoc", "--delta", "2"], "The '--delta' must be"),
-        ([*SIMULATE, "-a", "hdoc", "--means", "1,x"], "The '--means' must be numbers"),
-        ([*SIMULATE, "-a", "hdoc", "--means", "a=1,2"], "must name all arms or none"),
+        ([*SIMULATE, "-a", "hdoc", "--delta", "2"], "--delta must be"),
+        ([*SIMULATE, "-a", "hdoc", "--means", "1,x"], "--means must be numbers"),
+        ([*SIMULATE, "-a", "hdoc", "--means", "a=1,2"], "must give names to all arms or to none"),
         ([*SIMULATE, "-a", "hdoc", "--means", "a=1,a=.2"], "must name every arm once"),
-        ([*SIMULATE, "-a", "hdoc", "--jobs", "0"], "The '--jobs' must be"),
+        ([*SIMULATE, "-a", "hdoc", "--jobs", "0"], "--jobs must be"),
         (
             [*SIMULATE, "-a", "hdoc", "--keep", "/dev/null"],
-            "The '--keep' must be a folder",
+            "--keep must be a folder",
         ),
-        ([*SIMULATE, "-a", "hdoc", "-a", "apt-g", "--save", "x"], "keeps one algorithm"),
-        ([*SIMULATE, "-a", "hdoc", "--save", "no/such/folder/x"], "must be a file in a folder"),
+        ([*SIMULATE, "-a", "hdoc", "-a", "apt-g", "--out", "x"], "holds the runs of one algorithm"),
+        ([*SIMULATE, "-a", "hdoc", "--out", "no/such/folder/x"], "must be a file in a folder"),
         (["simulate", "--means", "1"], "Missing option"),
         (["nonsense"], "No such command"),
     ],

@@ -12,7 +12,7 @@ import pytest
 
 import goodarm
 from goodarm.compilation import Compilation, _usual_folders, compiling_alone
-from goodarm.kernels.compilation.dispatchers import NOT_KEPT
+from goodarm.kernels.compilation.dispatchers import NOT_CACHED
 from goodarm.kernels.compilation.jit import STAMP
 from goodarm.kernels.compilation.notice import MESSAGE
 
@@ -41,7 +41,7 @@ def test_all_commands_together_say_it_once(tmp_path):
     said = []
     for arguments in (
         ["check", str(table), *AT],
-        ["plan", "--num-arms", "3", "--gap", ".3", "--runs", "5", *AT],
+        ["plan", "--num-arms", "3", "--distance", ".3", "--runs", "5", *AT],
         ["simulate", *MEANS, "--runs", "3"],
         ["simulate", *MEANS, "--runs", "3", "--engine", "fast"],
         ["simulate", *MEANS, "--runs", "3", "-a", "hdoc", "--engine", "fast"],
@@ -68,7 +68,7 @@ with CompiledKernels() as compiled:
         ident = ga.Identifier(ga.Problem(3, **asked), algorithm)
         pulls = ident.ask_many(9)
         ident.forget(pulls[0])
-        ident.observe_many(1, [1, 0])
+        ident.observe(1, [1, 0])
         ident.tell_many(pulls[1:], [1] * 8)
         ga.Identifier.from_dict(ident.to_dict())
         ga.check({"a": (9, 9), "b": (9, 2)}, rule="hoeffding", **asked)
@@ -127,7 +127,7 @@ def closed(tmp_path):
 def test_where_nothing_can_be_kept_it_is_said(closed):
     done = command(["compile"], **closed)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.splitlines() == ["Compiling takes up to a minute.", NOT_KEPT]
+    assert done.stderr.splitlines() == ["Compiling. This takes up to a minute.", NOT_CACHED]
 
 
 @pytest.mark.large
@@ -135,7 +135,7 @@ def test_where_nothing_can_be_kept_commands_go_on(closed):
     done = command(["simulate", *MEANS, "--runs", "3"], **closed)
     assert done.returncode == 0
     assert "0 of 3" in done.stdout
-    assert done.stderr.splitlines() == [NOT_KEPT, MESSAGE]
+    assert done.stderr.splitlines() == [NOT_CACHED, MESSAGE]
 
 
 def test_one_process_at_a_time_fills_a_cache(tmp_path):

@@ -9,7 +9,7 @@ import pytest
 import goodarm as ga
 from cli.shell import GOODARM, cpu_seconds, environment, run
 from goodarm.cli.choices import some_of
-from goodarm.cli.front import COMMANDS
+from goodarm.cli.command_group import COMMANDS
 
 
 def asked(line):
@@ -46,7 +46,7 @@ def offered(line):
         ("goodarm simulate --rewards g", ["gaussian"]),
         ("goodarm reproduce --paper c", ["cho2025"]),
         ("goodarm check --rule ho", ["hoeffding"]),
-        ("goodarm reproduce --algorithms hdoc,ap", ["hdoc,apt-g", "hdoc,apgai"]),
+        ("goodarm reproduce --algorithm ap", ["apt-g", "apgai"]),
         ("goodarm datasets ", ["rebuild"]),
         ("goodarm datasets rebuild j", ["jester"]),
     ],

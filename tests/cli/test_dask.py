@@ -21,7 +21,7 @@ CLOSE_MEANS = [0.52, 0.51, 0.49, 0.48] * 10
 """Runs of some tenths of a second."""
 
 SIMULATE = ["simulate", "--means", "a=.7,b=.4", "--threshold", ".5", "--delta", ".05", "-a", "hdoc"]
-CHO = ["reproduce", "four", "--paper", "cho2025", "--runs", "3", "--algorithms", "hdoc"]
+CHO = ["reproduce", "four", "--paper", "cho2025", "--runs", "3", "--algorithm", "hdoc"]
 
 
 def call(*arguments):
@@ -78,7 +78,7 @@ def test_a_worker_that_is_killed_at_work_changes_nothing(cluster, executor, expe
             os.kill(killed[0], signal.SIGKILL)
 
     runs = ga.simulate(CLOSE_MEANS, executor=executor, progress=kill_one, keep=tmp_path, **PROBLEM)
-    assert cluster.scheduler.task_prefixes["work"].suspicious >= 1
+    assert cluster.scheduler.task_prefixes["simulate_task"].suspicious >= 1
     assert runs == expected
     assert ga.simulate(CLOSE_MEANS, keep=tmp_path, **PROBLEM) == expected
 
@@ -134,14 +134,14 @@ def test_a_cluster_without_workers_is_refused(distributed, monkeypatch):
     with distributed.LocalCluster(n_workers=0, **address) as empty:
         result = call(*SIMULATE, "--dask", empty.scheduler_address)
     assert result.exit_code == 2
-    assert "The '--dask' must have a worker" in result.stderr
+    assert "--dask must have a worker" in result.stderr
 
 
 @pytest.mark.parametrize(
     ("error", "arguments", "message"),
     [
-        ("KilledWorker", ("part", None, 3), "Several Dask workers died at the same work"),
-        ("CancelledError", (), "The Dask scheduler is gone"),
+        ("KilledWorker", ("part", None, 3), "Several Dask workers died on the same task"),
+        ("CancelledError", (), "Lost the connection to the Dask scheduler"),
     ],
 )
 def test_what_dask_cannot_mend_is_said_in_a_sentence(
@@ -172,7 +172,7 @@ def test_an_address_without_a_scheduler_is_refused(tmp_path, monkeypatch, comman
     monkeypatch.chdir(tmp_path)
     result = call(*command, "--dask", address)
     assert result.exit_code == 2
-    assert "The '--dask' must be the address of a Dask scheduler" in result.stderr
+    assert "--dask must be the address of a Dask scheduler" in result.stderr
     assert f"got {address!r}" in result.stderr
     assert "Traceback" not in result.stderr
     assert list(tmp_path.iterdir()) == []
@@ -191,7 +191,7 @@ def test_a_server_that_is_no_scheduler_is_refused_within_seconds(silent_port, mo
 def test_dask_and_jobs_are_refused_together():
     result = call(*SIMULATE, "--dask", "127.0.0.1:9", "--jobs", 2)
     assert result.exit_code == 2
-    assert "--dask has its own workers" in result.stderr
+    assert "Leave it out with --dask." in result.stderr
 
 
 @pytest.mark.parametrize("command", [SIMULATE, CHO])

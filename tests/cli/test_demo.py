@@ -11,17 +11,17 @@ import pytest
 from typer.testing import CliRunner
 
 import goodarm as ga
-from goodarm.cli import browsing
-from goodarm.cli.front import app
+from goodarm.cli import browser
+from goodarm.cli.command_group import app
 from goodarm.service import create_app
-from goodarm.service.demo import BEGINNING, Demo, shows
+from goodarm.service.demo import STARTING_NOTICE, Demo, list_demo_experiments
 from service.in_process import client_of
 
 
 def test_the_browser_is_opened_without_waiting_for_it(monkeypatch, capsys):
     opened = []
     monkeypatch.setattr(webbrowser, "open", lambda url: opened.append(url) or True)
-    browsing.open_browser("http://127.0.0.1:1/").join(10)
+    browser.open_browser("http://127.0.0.1:1/").join(10)
     assert opened == ["http://127.0.0.1:1/"]
     assert capsys.readouterr().err == ""
 
@@ -32,7 +32,7 @@ def test_where_there_is_no_browser_it_says_so(monkeypatch, capsys, trouble):
         raise webbrowser.Error
 
     monkeypatch.setattr(webbrowser, "open", trouble or fail)
-    browsing.open_browser("http://127.0.0.1:1/").join(10)
+    browser.open_browser("http://127.0.0.1:1/").join(10)
     assert "open http://127.0.0.1:1/ yourself" in capsys.readouterr().err
 
 
@@ -41,7 +41,7 @@ def test_the_demo_labels_arms_as_they_are():
     with ga.open_store("memory:") as store:
         with Demo(store, every=0.0) as demo:
             demo.wait(120)
-        for show in shows():
+        for show in list_demo_experiments():
             exp = store.experiment(show.name)
             assert exp.is_done
             assert exp.verdict.good
@@ -75,14 +75,14 @@ def test_a_demo_says_what_one_waits_for(monkeypatch):
         application = create_app(store)
         application.state.pages.notice = demo.notice
         with client_of(application) as client:
-            monkeypatch.setattr("goodarm.service.demo.shows", list)
+            monkeypatch.setattr("goodarm.service.demo.list_demo_experiments", list)
             with demo:
                 assert demo.created.wait(60)
                 for path in ("/", "/new"):
-                    assert BEGINNING in client.get(path).text
-                assert client.get("/?part=1").headers["goodarm-notice"] == BEGINNING
+                    assert STARTING_NOTICE in client.get(path).text
+                assert client.get("/?part=1").headers["goodarm-notice"] == STARTING_NOTICE
                 demo._is_moving.set()
-                assert BEGINNING not in client.get("/").text
+                assert STARTING_NOTICE not in client.get("/").text
                 assert client.get("/?part=1").headers["goodarm-notice"] == ""
 
 
@@ -97,7 +97,7 @@ def test_a_demo_moves_while_kernels_are_compiled(tmp_path):
         try:
             url = demo.stdout.readline().split(" at ")[1].partition(";")[0]
             end = time.monotonic() + 120
-            while BEGINNING in shown(url):
+            while STARTING_NOTICE in shown(url):
                 assert time.monotonic() < end
                 time.sleep(0.1)
             assert list(tmp_path.rglob("all-*")) == []
@@ -118,7 +118,9 @@ def test_goodarm_demo():
             said = demo.stdout.readline()
             url = said.split(" at ")[1].partition(";")[0]
             end = time.monotonic() + 120
-            while not all(f"/experiments/{show.name}" in shown(url) for show in shows()):
+            while not all(
+                f"/experiments/{show.name}" in shown(url) for show in list_demo_experiments()
+            ):
                 assert time.monotonic() < end
                 time.sleep(0.1)
         finally:
@@ -129,14 +131,14 @@ def test_goodarm_demo():
 def test_the_page_that_is_opened_is_there_below_a_prefix(monkeypatch, tmp_path):
     """What is opened is what is served, down to the last slash."""
     opened = []
-    monkeypatch.setattr(browsing, "open_browser", opened.append)
+    monkeypatch.setattr(browser, "open_browser", opened.append)
 
     def serve(store, settings, host, port, *, ready):
         with client_of(create_app(store, settings)) as client:
             ready("http://127.0.0.1:1")
             assert client.get(opened[0]).status_code == 200
 
-    monkeypatch.setattr("goodarm.service.serving.serve", serve)
+    monkeypatch.setattr("goodarm.service.server.serve", serve)
     words = ["serve", "--store", f"sqlite:///{tmp_path / 'kept.db'}", "--open"]
     assert CliRunner().invoke(app, [*words, "--root-path", "/x"]).exit_code == 0
     assert opened == ["http://127.0.0.1:1/x/"]

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from cli.shell import AT, BAD, GOOD, HEAD, UNDECIDED, on_terminal, run
-from goodarm.cli.gate import outcome_of, parse_fail_on
+from goodarm.cli.gate import choose_exit, parse_fail_on
 
 ROWS = {
     "good": GOOD,
@@ -29,7 +29,7 @@ REASONS = {
     ("bad", "undecided"): "none of 2 arms is bad",
     ("undecided", "both"): "1 of 3 arms is undecided",
     ("undecided", "bad"): "none of 2 arms is undecided",
-    ("none", "both"): "no label fails with --fail-on none",
+    ("none", "both"): "--fail-on is none",
 }
 
 
@@ -48,10 +48,10 @@ def test_the_policy_sets_the_code(invoke, policy, rows):
 
 def test_reasons_of_many():
     everything = parse_fail_on("bad,undecided")
-    assert outcome_of({"good": 1000, "bad": 0, "undecided": 0}, everything).reason == (
+    assert choose_exit({"good": 1000, "bad": 0, "undecided": 0}, everything).reason == (
         "all 1,000 arms are good"
     )
-    assert outcome_of({"good": 0, "bad": 2, "undecided": 1}, everything) == (
+    assert choose_exit({"good": 0, "bad": 2, "undecided": 1}, everything) == (
         1,
         "2 of 3 arms are bad",
     )
@@ -60,13 +60,13 @@ def test_reasons_of_many():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--fail-on", "worse"], "The '--fail-on' must be one of 'bad', 'undecided', 'none'"),
+        (["--fail-on", "worse"], "--fail-on must be one of 'bad', 'undecided', 'none'"),
         (["--fail-on", "bda"], "Did you mean 'bad'?"),
-        (["--fail-on", ""], "The '--fail-on' must be one of"),
-        (["--fail-on", "bad,"], "The '--fail-on' must be one of"),
-        (["--fail-on", "none,bad"], "The '--fail-on' must be 'none' alone"),
-        (["--fail-on", "good"], "The '--fail-on' must be one of"),
-        (["--only", "worse"], "The '--only' must be one of 'good', 'bad', 'undecided'"),
+        (["--fail-on", ""], "--fail-on must be one of"),
+        (["--fail-on", "bad,"], "--fail-on must be one of"),
+        (["--fail-on", "none,bad"], "--fail-on must be 'none' alone"),
+        (["--fail-on", "good"], "--fail-on must be one of"),
+        (["--only", "worse"], "--only must be one of 'good', 'bad', 'undecided'"),
         (["--sort", "menas"], "Did you mean 'mean'?"),
     ],
 )
@@ -96,7 +96,7 @@ def test_a_picture_is_told_of(invoke, tmp_path, output):
 @pytest.mark.parametrize("output", [[], ["--json"]])
 def test_a_plan_s_picture_is_told_of(invoke, tmp_path, output):
     path = tmp_path / "plan.svg"
-    asked = ["plan", "--num-arms", "2", "--gap", ".3", "--threshold", ".5", "--delta", ".1"]
+    asked = ["plan", "--num-arms", "2", "--distance", ".3", "--threshold", ".5", "--delta", ".1"]
     result = invoke([*asked, "--runs", "3", "--plot", str(path), *output])
     assert result.exit_code == 0, result.stderr
     assert f"Picture: {path}\n" == (

@@ -31,7 +31,7 @@ def simulate(folder):
 
 
 def reproduce(folder):
-    return ["reproduce", "movielens", "--algorithms", "hdoc", "--runs", "200", "--out", str(folder)]
+    return ["reproduce", "movielens", "--algorithm", "hdoc", "--runs", "200", "--out", str(folder)]
 
 
 @pytest.mark.speed
@@ -59,7 +59,7 @@ def test_ctrl_c_ends_the_command_within_a_second(tmp_path, command):
     assert output == ""
     (kept,) = tmp_path.rglob("*.jsonl")
     assert kept.stat().st_size > 0
-    place = f"finished runs are kept in {kept.parent}, and the same command goes on from them."
+    place = f"finished runs are kept in {kept.parent}. The same command continues from them."
     assert errors == f"goodarm: interrupted; {place}\n"
 
 
@@ -107,7 +107,7 @@ goodarm.cli.main()
 @pytest.mark.parametrize(
     "module",
     [
-        "goodarm.cli.guard",
+        "goodarm.cli.process_wrapper",
         "typer.main",
         "numpy._core",
         "numba.core.types",
@@ -170,7 +170,7 @@ def test_at_a_terminal_it_says_what_it_waits_for():
         text=True,
         env=environment(),
     )
-    assert process.stderr.readline() == "goodarm: reading standard input; Ctrl-D ends it.\n"
+    assert process.stderr.readline() == "goodarm: reading standard input. Press Ctrl-D to end it.\n"
     time.sleep(0.5)  # until it waits: a line that is being written may come twice
     assert interrupt(process) == ENDED
     os.close(theirs)
@@ -226,7 +226,11 @@ goodarm.cli.main()
 
 @pytest.mark.parametrize(
     ("place", "said"),
-    [("goodarm.cli.guard", ENDED), ("goodarm.simulation", NOTHING), ("the first run", NOTHING)],
+    [
+        ("goodarm.cli.process_wrapper", ENDED),
+        ("goodarm.simulation", NOTHING),
+        ("the first run", NOTHING),
+    ],
 )
 def test_without_finished_runs_nothing_was_kept(tmp_path, place, said):
     """The signal comes at an import or before the first run, inside a text that is executed.

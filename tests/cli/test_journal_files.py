@@ -35,7 +35,7 @@ def test_another_experiment_of_that_name_stays(invoke, url, tmp_path):
     with ga.open_store(f"sqlite:///{tmp_path / 'other.db'}") as store:
         store.experiment("banners", ga.Problem(2, 0.5, 0.05))
     result = invoke(["import", f"sqlite:///{tmp_path / 'other.db'}", file])
-    assert (result.exit_code, "There is another experiment" in result.stderr) == (2, True)
+    assert (result.exit_code, "already has another experiment" in result.stderr) == (2, True)
 
 
 def test_a_forged_journal_is_refused_with_what_its_rewards_prove(invoke, url, tmp_path):
@@ -65,13 +65,13 @@ def test_a_store_of_this_version_needs_no_upgrade_and_an_unchained_journal_gets_
         line.pop("hash")
     file.write_text("\n".join(map(json.dumps, lines)), "utf-8")
     assert invoke(["import", other, file]).exit_code == 0
-    assert "The journal is unchained" in invoke(["show", other, "banners"]).stdout
+    assert "The journal has no hashes" in invoke(["show", other, "banners"]).stdout
     assert "unchained" in invoke(["verify", other]).stdout
     result = invoke(["upgrade", other])
-    assert (result.exit_code, result.stdout) == (0, "banners: 81 entries have hashes now.\n")
+    assert (result.exit_code, result.stdout) == (0, "banners: added hashes to 81 entries.\n")
     with ga.open_store(other) as store:
         head = store.experiment("banners").head.hash
-    assert f"Head of the journal at entry 81: {head[:32]}" in " ".join(
+    assert f"Last hash of the journal, at entry 81: {head[:32]}" in " ".join(
         invoke(["show", other, "banners"]).stdout.split()
     )
     assert json.loads(invoke(["show", other, "banners", "--json"]).stdout)["head"] == head

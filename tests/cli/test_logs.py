@@ -1,4 +1,4 @@
-"""``goodarm check PATHS --from``: other tools' logs, with the options of ``ga.read``."""
+"""``goodarm check PATHS --from``: other tools' logs, with the options of ``ga.read_logs``."""
 
 import inspect
 import json
@@ -32,7 +32,7 @@ OTHER_NAMES = {"counts": "paths", "columns": "column", "format": "log", "sum": "
 }
 
 
-@pytest.mark.parametrize("function", [ga.check, ga.read])
+@pytest.mark.parametrize("function", [ga.check, ga.read_logs])
 def test_every_option_of_python_is_one_of_the_command(function):
     known = set(inspect.signature(check_counts).parameters)
     for name in inspect.signature(function).parameters:
@@ -41,7 +41,7 @@ def test_every_option_of_python_is_one_of_the_command(function):
 
 def test_the_same_counts_as_in_python():
     found = document(JUNIT, "--from", "junit", "--by", "test")
-    table = ga.check(ga.read(JUNIT, "junit", by="test"), 0.5, 0.05)
+    table = ga.check(ga.read_logs(JUNIT, "junit", by="test"), threshold=0.5, delta=0.05)
     assert found["read_as"] == table.read_as
     assert {arm["arm"]: arm["pulls"] for arm in found["arms"]} == dict(
         zip(table.arms, table.pulls.tolist(), strict=True)
@@ -52,7 +52,7 @@ def test_the_same_counts_as_in_python():
 
 def test_how_it_was_read_is_said_on_standard_error():
     result = call(JUNIT, "--from", "junit")
-    assert result.stderr.startswith("goodarm: 1 file read as junit, an arm by name: ")
+    assert result.stderr.startswith("goodarm: read 1 file as junit, with an arm for each name: ")
     assert "read as" not in result.stdout
 
 
@@ -92,14 +92,14 @@ def test_each_format(arguments, arms):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([JUNIT], "For the logs of another tool say which: --from junit"),
+        ([JUNIT], "To read the logs of another tool, name it: --from junit"),
         ([JUNIT, JUNIT], "must be one table"),
-        (["t.csv", "--by", "test"], "The '--by' must go with --from"),
-        (["t.csv", "--pass-at", ".5"], "The '--pass-at' must go with --from"),
-        ([JUNIT, "--from", "juni"], "The '--from' must be one of 'junit'"),
-        ([JUNIT, "--from", "junit", "--by", "colour"], "The '--by' must be one of"),
-        ([JUNIT, "--from", "junit", "--errors", "no"], "The '--errors' must be one of"),
-        ([JUNIT, "--from", "junit", "--filter", "x"], "The '--filter' must be left out for junit"),
+        (["t.csv", "--by", "test"], "--by must be used with --from only"),
+        (["t.csv", "--pass-at", ".5"], "--pass-at must be used with --from only"),
+        ([JUNIT, "--from", "juni"], "--from must be one of 'junit'"),
+        ([JUNIT, "--from", "junit", "--by", "colour"], "--by must be one of"),
+        ([JUNIT, "--from", "junit", "--errors", "no"], "--errors must be one of"),
+        ([JUNIT, "--from", "junit", "--filter", "x"], "--filter must be left out for junit"),
         (["nowhere/*.xml", "--from", "junit"], "PATHS"),
         ([DATA / "junit" / "rerunfailures.xml", "--from", "junit"], "--repeats"),
         ([JUNIT, "--from", "junit", "--raw"], "be 0/1 counts where logs were read"),

@@ -10,46 +10,52 @@ from goodarm.wording import COMMAND_LINE, Arg, phrase
 
 SIMULATE = ["simulate", "--means", ".9,.1", "--threshold", ".5", "--delta", ".05"]
 PLAN = ["plan", "--threshold", ".5", "--delta", ".05"]
-GAP = [*PLAN, "--num-arms", "3", "--gap", ".2"]
+GAP = [*PLAN, "--num-arms", "3", "--distance", ".2"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["check", "-", *AT, "--low", "1"], "The '--low' must be left out for bernoulli rewards"),
-        (["check", "-", *AT, "--low", "1"], "Say --rewards bounded for rewards in a range."),
-        (["check", "-", "--threshold", "3", "--delta", ".05"], "say --rewards bounded with --low"),
+        (["check", "-", *AT, "--low", "1"], "--low must be left out for bernoulli rewards"),
+        (["check", "-", *AT, "--low", "1"], "For rewards in a range, use --rewards bounded."),
+        (["check", "-", "--threshold", "3", "--delta", ".05"], "use --rewards bounded with --low"),
         (["check", "-", "--threshold", "85", "--delta", ".05"], "got 85.0. Did you mean 0.85?"),
         (["check", "-", "--threshold", "5", "--delta", ".05"], "got 5.0. Did you mean 0.05?"),
         (["check", "-", "--threshold", ".5", "--delta", ".95"], "95 % confidence is delta 0.05."),
         (["check", "-", "--threshold", ".5", "--delta", "5"], "got 5.0. Did you mean 0.05?"),
         ([*SIMULATE, "--delta", "95"], "got 95.0. 95 % confidence is delta 0.05."),
-        ([*SIMULATE, "--delta", ".95"], "The '--delta' must be at most 0.5; got 0.95."),
-        ([*GAP, "--delta", ".9"], "If you mean it, say --allow-large-delta too."),
-        ([*SIMULATE, "--sigma", "1"], "Say --rewards gaussian"),
-        ([*SIMULATE, "--rewards", "gaussian"], "The '--sigma' must be given for gaussian rewards."),
+        ([*SIMULATE, "--delta", ".95"], "--delta must be at most 0.5; got 0.95."),
+        ([*GAP, "--delta", ".9"], "If you mean it, use --allow-large-delta too."),
+        ([*SIMULATE, "--sigma", "1"], "Use --rewards gaussian"),
+        ([*SIMULATE, "--rewards", "gaussian"], "--sigma must be given for gaussian rewards."),
         (
             [*SIMULATE, "--rewards", "bounded", "--low", "2"],
-            "The '--high' must be above --low, 2.0",
+            "--high must be above --low, 2.0",
         ),
         ([*SIMULATE, "--rewards", "gaussian", "--sigma", "1", "-a", "apgai"], "--algorithm that"),
         ([*SIMULATE, "--means", ".5,.9"], "Give a --margin, a --max-pulls, or an --until of at"),
         ([*SIMULATE, "--means", ".5"], "Give a --margin or a --max-pulls."),
         ([*SIMULATE, "--means", ".9", "-a", "lil-hdoc"], "Use another --algorithm"),
-        ([*SIMULATE, "--max-pulls", "0"], "The '--max-pulls' must be a whole number"),
-        ([*SIMULATE, "--runs", "0"], "The '--runs' must be a whole number"),
-        ([*SIMULATE, "--engine", "x"], "The '--engine' must be one of"),
-        (PLAN, "The '--means' must be given, or --num-arms and a --gap in their place, or --samp"),
+        ([*SIMULATE, "--max-pulls", "0"], "--max-pulls must be a whole number"),
+        ([*SIMULATE, "--runs", "0"], "--runs must be a whole number"),
+        ([*SIMULATE, "--engine", "x"], "--engine must be one of"),
+        (
+            PLAN,
+            "--means must be given, or --num-arms and a --distance in their place, or --samp",
+        ),
         ([*PLAN, "--num-arms", "3"], "must be given with --num-arms, unless a --budget asks"),
-        ([*GAP, "--budget", "9"], "must be left out where a --budget asks for it"),
-        ([*GAP, "--means", ".9"], "The '--num-arms' must be left out where --means are given"),
+        ([*GAP, "--budget", "9"], "must be left out if a --budget asks for it"),
+        ([*GAP, "--means", ".9"], "--num-arms must be left out if --means are given"),
         (
             [*PLAN, "--num-arms", "3", "--budget", "1"],
             "Ask for a larger --budget, a larger --delta",
         ),
-        ([*GAP, "--gap", "1e-5", "-a", "hdoc"], "Give a larger --gap, a --margin, an --until"),
-        (["reproduce", "--algorithms", "x"], "The '--algorithms' must be one of"),
-        (["reproduce", "--out", "/dev/null/x"], "The '--out' must be a folder"),
+        (
+            [*GAP, "--distance", "1e-5", "-a", "hdoc"],
+            "Give a larger --distance, a --margin, an --until",
+        ),
+        (["reproduce", "--algorithm", "x"], "--algorithm must be one of"),
+        (["reproduce", "--out", "/dev/null/x"], "--out must be a folder"),
     ],
 )
 def test_options(invoke, arguments, message):
@@ -105,7 +111,7 @@ def test_numbers_as_people_write_them(invoke, threshold, delta):
             "The '--threshold' must be a number on the scale of the rewards",
         ),
         (["--wide", "all"], "be 0 or 1"),
-        (["--raw"], "must hold 'reward'"),
+        (["--raw"], "must include 'reward'"),
     ],
 )
 def test_what_a_percent_sign_and_a_wide_table_cannot_be(invoke, arguments, message):
@@ -136,7 +142,7 @@ def test_a_refused_plan_shows_no_bar():
     assert code == 2
     assert "starting" not in text
     assert "\x1b" not in text
-    assert text.startswith("goodarm: The '--gap' must be given")
+    assert text.startswith("goodarm: --distance must be given")
 
 
 @pytest.mark.parametrize("command", ["algorithms", "datasets"])
@@ -149,7 +155,7 @@ def test_rules_and_remedies_have_two_wordings():
     rule = phrase("be given with {num_arms}")
     error = invalid_argument("gap", "plan", rule, None, phrase("{Pass} {gap}.", gap=Arg("gap", 1)))
     assert str(error) == "The 'gap' of plan must be given with num_arms; got None. Pass gap=1."
-    assert COMMAND_LINE.sentence(error) == "The '--gap' must be given with --num-arms. Say --gap 1."
+    assert COMMAND_LINE.sentence(error) == "--gap must be given with --num-arms. Use --gap 1."
 
 
 @pytest.mark.parametrize(

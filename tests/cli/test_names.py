@@ -124,11 +124,11 @@ HARMLESS = ["-5", "+3.5e2", "a=b", "x", "'=1", "-0.25"]
 
 
 def test_cells_of_csv_are_no_formulas(tmp_path):
-    from goodarm.views.csv_lines import harmless
+    from goodarm.views.csv_lines import escape_formula
 
-    assert [harmless(name) for name in DANGEROUS] == [f"'{name}" for name in DANGEROUS]
-    assert [harmless(name) for name in HARMLESS] == HARMLESS
-    assert harmless(-0.5) == -0.5
+    assert [escape_formula(name) for name in DANGEROUS] == [f"'{name}" for name in DANGEROUS]
+    assert [escape_formula(name) for name in HARMLESS] == HARMLESS
+    assert escape_formula(-0.5) == -0.5
     names = [*DANGEROUS[:4], *HARMLESS]
     printed = run(["check", table(tmp_path, names), *AT, "--csv"]).stdout
     rows = list(csv.DictReader(io.StringIO(printed)))

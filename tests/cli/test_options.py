@@ -7,7 +7,7 @@ import pytest
 import goodarm as ga
 from goodarm.checking.check import CONTROLS
 from goodarm.cli import choices
-from goodarm.cli.options import Question
+from goodarm.cli.options import QuestionOptions
 from goodarm.cli.plan import plan_pulls
 from goodarm.cli.simulate import run_simulations
 from goodarm.problem.pool import CASE_ORDERS
@@ -17,7 +17,7 @@ from goodarm.tables.read_options import REPEATS, SIGNS
 
 
 def test_a_question_has_the_keywords_of_a_problem():
-    asked = {name: p.default for name, p in inspect.signature(Question).parameters.items()}
+    asked = {name: p.default for name, p in inspect.signature(QuestionOptions).parameters.items()}
     wanted = {name: p.default for name, p in inspect.signature(ga.Problem).parameters.items()}
     assert asked.pop("allow_large_delta") is False  # for what is typed, not for a problem
     left_out = ("arms", "case_order")  # simulations draw each arm's cases by themselves
@@ -28,7 +28,7 @@ def test_a_question_has_the_keywords_of_a_problem():
 def test_commands_have_the_options_of_a_question_in_its_place(command):
     shown = list(inspect.signature(command).parameters)
     assert "asked" not in shown
-    assert set(inspect.signature(Question).parameters) <= set(shown)
+    assert set(inspect.signature(QuestionOptions).parameters) <= set(shown)
     assert shown.index("gap") + 1 == shown.index("algorithm")
 
 
@@ -52,9 +52,9 @@ def test_words_are_those_of_the_library_in_its_order(offered, known):
     [
         (["--control", "fwr"], "'--control' must be one of 'fwer', 'fdr', 'per-arm'; got 'fwr'. D"),
         (["--rewards", "gaus"], "'--rewards' must be one of 'bernoulli', 'bounded', 'gaussian'; g"),
-        (["--case-order", "any"], "The '--case-order' must be one of 'same', 'own'; got 'any'."),
-        (["--decimal", ";"], "The '--decimal' must be one of '.', ','; got ';'."),
-        (["--sort", "x"], "The '--sort' must be one of 'label', 'arm', 'pulls', 'mean', 'needed'"),
+        (["--case-order", "any"], "--case-order must be one of 'same', 'own'; got 'any'."),
+        (["--decimal", ";"], "--decimal must be one of '.', ','; got ';'."),
+        (["--sort", "x"], "--sort must be one of 'label', 'arm', 'pulls', 'mean', 'needed'"),
     ],
 )
 def test_a_word_that_check_does_not_know(invoke, arguments, message):
@@ -68,8 +68,8 @@ def test_a_word_that_check_does_not_know(invoke, arguments, message):
     [
         (["--engine", "slow"], "'--engine' must be one of 'auto', 'reference', 'fast'; got 'slow'"),
         (["--rewards", "x"], "'--rewards' must be one of 'bernoulli', 'bounded', 'gaussian'; got"),
-        (["--until", "3"], "The '--until' must be a whole number from 1 to 2; got 3."),
-        (["--means", ""], "The '--means' must hold at least one arm; got []."),
+        (["--until", "3"], "--until must be a whole number from 1 to 2; got 3."),
+        (["--means", ""], "--means must have at least one arm; got []."),
     ],
 )
 def test_what_simulate_refuses(invoke, arguments, message):
@@ -82,11 +82,11 @@ def test_what_simulate_refuses(invoke, arguments, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--num-arms", "0"], "The '--num-arms' must be a whole number of at least 1; got 0."),
-        (["--num-arms", "2", "--until", "3"], "The '--until' must be a whole number from 1 to 2"),
+        (["--num-arms", "0"], "--num-arms must be a whole number of at least 1; got 0."),
+        (["--num-arms", "2", "--until", "3"], "--until must be a whole number from 1 to 2"),
         (
             ["--num-arms", "2", "--budget", "99", "--max-pulls", "9"],
-            "The '--max-pulls' must be left out where a --budget is given; got 9.",
+            "--max-pulls must be left out if a --budget is given; got 9.",
         ),
     ],
 )
@@ -103,4 +103,4 @@ def test_arms_that_come_later_have_their_share(invoke, command):
     assert few != many
     refused = invoke([*asked, "--arms-planned", "1"])
     assert refused.exit_code == 2
-    assert "The '--arms-planned' must be at least the number of arms, 2" in refused.output
+    assert "--arms-planned must be at least the number of arms, 2" in refused.output

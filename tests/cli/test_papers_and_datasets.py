@@ -29,7 +29,9 @@ def test_reproduce_prints_the_table_and_names_the_report(tmp_path):
 
 
 def test_reproduce_json_is_json_and_fits_the_schema(tmp_path):
-    result = call(*CHO, "--out", tmp_path, "--json", "--seed", 3, "--algorithms", "hdoc,apt-g")
+    result = call(
+        *CHO, "--out", tmp_path, "--json", "--seed", 3, "--algorithm", "hdoc", "-a", "apt-g"
+    )
     document = json.loads(result.stdout)
     schema = json.loads((ROOT / "docs/schemas/reproduction.schema.json").read_text("utf-8"))
     jsonschema.validate(document, schema)
@@ -43,12 +45,15 @@ def test_reproduce_json_is_json_and_fits_the_schema(tmp_path):
     ("arguments", "message"),
     [
         (["reproduce", "pear"], "must be one of 'synthetic'"),
-        (["reproduce", "--paper", "lil"], "'--paper' must be one of 'lil-hdoc'"),
-        ([*CHO, "--algorithms", "nonsense"], "'--algorithms'"),
-        ([*CHO, "--jobs", "0"], "'--jobs'"),
-        ([*CHO, "--runs", "0"], "'--runs'"),
+        (["reproduce", "--paper", "lil"], "--paper must be one of 'lil-hdoc'"),
+        ([*CHO, "--algorithm", "nonsense"], "--algorithm must"),
+        ([*CHO, "--jobs", "0"], "--jobs must"),
+        ([*CHO, "--runs", "0"], "--runs must"),
         (["datasets", "rebuild", "jester"], "No file to rebuild jester from"),
-        (["datasets", "rebuild", "jester", "--from", "missing.csv"], "No file 'missing.csv'."),
+        (
+            ["datasets", "rebuild", "jester", "--from", "missing.csv"],
+            "There is no file 'missing.csv'.",
+        ),
         (["datasets", "rebuild", "nobody", "--from", "x"], "must be one of 'covertype'"),
     ],
 )

@@ -12,7 +12,7 @@ from goodarm.planning import pulls_by_gap
 from goodarm.views.figures.gaps import draw_gaps
 
 ASKED = ["plan", "--threshold", ".5", "--delta", ".05"]
-GAP = [*ASKED, "--num-arms", "3", "--gap", ".2"]
+GAP = [*ASKED, "--num-arms", "3", "--distance", ".2"]
 MEANS = [*ASKED, "--means", "a=.8,b=.3"]
 
 
@@ -23,15 +23,20 @@ def call(*arguments):
 def test_a_table_with_the_numbers_of_plan():
     result = call(*GAP, "-a", "e-hdoc", "-a", "hdoc")
     assert result.exit_code == 0, result.stderr
-    found = ga.plan(num_arms=3, gap=0.2, threshold=0.5, delta=0.05, algorithm=["e-hdoc", "hdoc"])
+    found = ga.plan(
+        num_arms=3, distance=0.2, threshold=0.5, delta=0.05, algorithm=["e-hdoc", "hdoc"]
+    )
     words = result.stdout.split()
+    assert " until first good " in result.stdout
+    assert " until all decided " in result.stdout
     for row in found["hdoc"].taus:
-        assert row.name in words
         assert f"{row.mean:,.0f}" in words
         assert f"{row.quantile:,.0f}" in words
         assert f"{row.lower_bound:,.0f}" in words
     for forecast in found.forecasts:
-        assert f"): {forecast.runs:,} runs, tau_stop ± " in result.stdout
+        assert (
+            f"): {forecast.runs:,} runs. Standard error until all decided: mean " in result.stdout
+        )
         assert f"{forecast.name} (" in result.stdout
     assert result.stderr == ""
 
@@ -52,7 +57,7 @@ def test_a_budget_asks_the_reverse():
     assert forecast["taus"][-1]["quantile"] <= 500
     text = call(*ASKED, "--num-arms", "3", "--num-good", "1", "--budget", "500").stdout
     assert f"{forecast['gap']:.4g}" in text
-    assert "smallest gap" in text
+    assert "smallest distance" in text
 
 
 def test_it_takes_every_part_of_a_problem():
@@ -79,7 +84,7 @@ def test_the_picture_is_written_in_each_format(ending, start, tmp_path):
     assert first.startswith(start)
     assert len(first) > 3000
     if ending == "svg":
-        assert b"smallest gap between a mean and the threshold" in first
+        assert b"smallest distance between a mean and the threshold" in first
     call(*MEANS, "--runs", "20", "--plot", str(path))
     assert path.read_bytes() == first
 
@@ -112,16 +117,16 @@ def test_the_picture_shows_what_it_should():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (ASKED, "The '--means' must be given, or --num-arms and a --gap"),
+        (ASKED, "--means must be given, or --num-arms and a --distance"),
         ([*GAP, "-a", "hdok"], "Did you mean 'hdoc'?"),
-        ([*GAP, "--gap", ".7"], "The '--gap' must be above 0 and at most 0.5"),
-        ([*GAP, "--budget", "100"], "The '--gap' must be left out where a --budget"),
-        ([*ASKED, "--means", "1,x"], "The '--means' must be numbers"),
+        ([*GAP, "--distance", ".7"], "--distance must be above 0 and at most 0.5"),
+        ([*GAP, "--budget", "100"], "--distance must be left out if a --budget"),
+        ([*ASKED, "--means", "1,x"], "--means must be numbers"),
         ([*ASKED, "--means", ".5,.9"], "would never end: arm 0"),
-        ([*GAP, "--plot", "plan.gif"], "The '--plot' must end in .png, .svg or .pdf"),
+        ([*GAP, "--plot", "plan.gif"], "--plot must end in .png, .svg or .pdf"),
         ([*GAP, "--plot", "no/folder/x.png"], "must be a file in a folder that exists"),
-        ([*GAP, "--jobs", "0"], "The '--jobs' must be"),
-        ([*GAP, "--gap", "1e-5", "-a", "hdoc"], "The plan would take too long"),
+        ([*GAP, "--jobs", "0"], "--jobs must be"),
+        ([*GAP, "--distance", "1e-5", "-a", "hdoc"], "The plan would take too long"),
         (["plan", "--num-arms", "3"], "Missing option"),
     ],
 )

@@ -8,13 +8,13 @@ import pytest
 
 import goodarm as ga
 from cli.shell import on_terminal, run
-from goodarm.cli.run_view import screen, status_of, watching
-from goodarm.cli.show_view import Seen
-from goodarm.live import table_of
-from goodarm.live.forecast import pulls_expected
+from goodarm.cli.run_view import describe_progress, format_screen, show_progress
+from goodarm.cli.show_view import ExperimentSnapshot
+from goodarm.live import table_from_reports
+from goodarm.live.remaining_pulls import forecast_pulls
 from goodarm.results import ArmReport
-from goodarm.running.loop import Progress
-from running.conftest import toml
+from goodarm.runner.experiment_run import RunProgress
+from runner.conftest import toml
 
 REWARD = "command = 'test {arm} != bad'"
 
@@ -36,7 +36,7 @@ def test_it_prints_the_table_of_check(invoke, write, tmp_path):
     assert lines[0] == "2 arms at threshold 0.5: 1 good, 1 bad, 0 undecided."
     assert lines[2].split()[:4] == ["arm", "label", "pulls", "mean"]
     assert [line.split()[:2] for line in lines[4:6]] == [["bad", "bad"], ["fine", "good"]]
-    (told,) = re.findall(r"^(\d+) pulls in all; in this run \1 told\.$", result.stdout, re.M)
+    (told,) = re.findall(r"^(\d+) pulls in all; in this run: \1 finished\.$", result.stdout, re.M)
     assert result.stderr == f"goodarm: 'banners' is kept in {tmp_path}/banners.db.\n"
     exp = ga.open_store(f"sqlite:///{tmp_path}/banners.db").experiment("banners")
     assert exp.pulls == int(told)
@@ -49,7 +49,7 @@ def test_it_prints_the_table_of_check(invoke, write, tmp_path):
 def test_a_run_that_is_done_is_shown_again(invoke, write, tmp_path):
     first, second = invoke(["run", write(), "-q"]), invoke(["run", write()])
     assert (first.exit_code, second.exit_code, first.stderr) == (1, 1, "")
-    assert "; in this run 0 told." in second.stdout
+    assert "; in this run: 0 finished." in second.stdout
     assert second.stderr == f"goodarm: 'banners', kept in {tmp_path}/banners.db, is done.\n"
 
 
@@ -62,7 +62,7 @@ def test_a_run_that_goes_on_says_so(invoke, write, tmp_path):
     result = invoke(["run", write()])
     assert result.exit_code == 1
     place = f"{tmp_path}/banners.db"
-    assert result.stderr == f"goodarm: going on with 'banners', kept in {place}, from 2 pulls.\n"
+    assert result.stderr == f"goodarm: continuing 'banners', kept in {place}, after 2 pulls.\n"
 
 
 @pytest.mark.parametrize(
@@ -96,15 +96,15 @@ def test_lost_and_late_pulls_are_told(invoke, write):
     reward = "command = 'sleep 600'\ntimeout = 0.02\non_timeout = 'lost'"
     result = invoke(["run", write(["a"], reward, max_pulls=3, store="memory:")])
     assert result.exit_code == 3
-    assert "3 pulls in all; in this run 0 told, 3 ended by the timeout, 3 lost." in result.stdout
+    assert "3 pulls in all; in this run: 0 finished, 3 timed out, 3 lost." in result.stdout
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--jobs", "0"], "The '--jobs' must be a whole number from 1 to 1000; got 0."),
-        (["--worker", "a b"], "The '--worker' must be 1 to 64 letters"),
-        (["--fail-on", "x"], "The '--fail-on' must be one of 'bad', 'undecided', 'none'"),
+        (["--jobs", "0"], "--jobs must be a whole number from 1 to 1000; got 0."),
+        (["--worker", "a b"], "--worker must be 1 to 64 letters"),
+        (["--fail-on", "x"], "--fail-on must be one of 'bad', 'undecided', 'none'"),
         (["--plot", "x.gif"], "must"),
     ],
 )
@@ -149,13 +149,13 @@ def test_a_picture(invoke, write, tmp_path):
 def test_the_example_runs_as_it_is_written(invoke, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result = invoke(["run", "--init"])
-    assert result.stdout == "Written: experiment.toml. Run it: goodarm run experiment.toml\n"
+    assert result.stdout == "Wrote experiment.toml. Run it with: goodarm run experiment.toml\n"
     result = invoke(["run", "--jobs", "2"])
     assert result.exit_code in (1, 3)  # it throws real coins, and tin is bad
     assert "3 arms at threshold 0.6" in result.stdout
     again = invoke(["run", "--init"])
     assert again.exit_code == 2
-    assert "already, and it stays as it is" in again.stderr
+    assert "already exists. It was not changed." in again.stderr
 
 
 @pytest.mark.slow
@@ -163,7 +163,7 @@ def test_a_terminal_has_a_live_table(write):
     reward = "command = 'sleep 0.02; test {arm} != bad'"
     text, code = on_terminal(["run", write(["fine", "[x]", "bad"], reward)], 100, stderr=True)
     assert code == 1
-    assert "Ctrl-C ends it; the same command goes on." in text
+    assert "Press Ctrl-C to stop; the same command continues." in text
     assert re.search(r"▸ (fine|\[x\]|bad)", text)
     assert "┃" in text
     last = text.rpartition("\x1b[2K")[2]
@@ -199,8 +199,8 @@ def report(arm, label="undecided", needed=None, mean=0.5, **more):
 )  # fmt: skip
 def test_the_pulls_still_expected(reports, keys, expected):
     problem = ga.Problem(["a", "b"], threshold=0.5, delta=0.05, **keys)
-    table = table_of(problem, ga.Identifier(problem).algorithm, reports)
-    assert pulls_expected(table, problem, 40) == expected
+    table = table_from_reports(problem, ga.Identifier(problem).algorithm, reports)
+    assert forecast_pulls(table, problem, 40) == expected
 
 
 def seen_of(count, pulls, **keys):
@@ -210,50 +210,52 @@ def seen_of(count, pulls, **keys):
         for _ in range(pulls):
             pull = exp.ask()
             exp.tell(pull, int(pull.arm) % 2)
-    return exp, Seen.of(exp)
+    return exp, ExperimentSnapshot.of(exp)
 
 
 @pytest.mark.parametrize("size", [(100, 30), (60, 12), (40, 6), (200, 60)])
 def test_a_thousand_arms_fit_any_terminal(size):
     exp, seen = seen_of(1000, 1200)
     pull = exp.ask()
-    progress = Progress(1200, 0, 0, (pull,), 60.0, ())
-    lines = screen(seen, progress, *size).plain.split("\n")
+    progress = RunProgress(1200, 0, 0, (pull,), 60.0, ())
+    lines = format_screen(seen, progress, *size).plain.split("\n")
     assert len(lines) <= size[1]
     assert all(len(line) <= size[0] for line in lines)
-    assert " ".join(lines).endswith("Ctrl-C ends it; the same command goes on.")
+    assert " ".join(lines).endswith("Press Ctrl-C to stop; the same command continues.")
 
 
 def test_how_far_it_is_in_words():
     _, seen = seen_of(2, 4)
-    progress = Progress(4, 1, 2, (), 10.0, ())
-    text = status_of(seen, progress)
-    assert text.startswith("4 pulls; 0 good, 0 bad, 2 undecided; 2 ended by the timeout; 1 lost; ")
+    progress = RunProgress(4, 1, 2, (), 10.0, ())
+    text = describe_progress(seen, progress)
+    assert text.startswith("4 pulls; 0 good, 0 bad, 2 undecided; 2 timed out; 1 lost; ")
     assert re.search(r"; about \d+ more\.$", text)
-    text = status_of(seen, progress._replace(told=100))
+    text = describe_progress(seen, progress._replace(told=100))
     assert re.search(r"; about \d+ more, \d s\.$", text)
-    text = status_of(seen, progress._replace(waits_for=("other-1",)))
+    text = describe_progress(seen, progress._replace(waits_for=("other-1",)))
     assert text.endswith("; waiting for the pulls of other-1.")
 
 
 def test_pulls_that_others_have_had_for_long():
     exp, _ = seen_of(2, 4)
     pull = exp.ask(worker="gone-1")
-    seen = Seen.of(exp)
-    progress = Progress(4, 0, 0, (), 10.0, ())
-    assert "gone-1" not in status_of(seen, progress)
+    seen = ExperimentSnapshot.of(exp)
+    progress = RunProgress(4, 0, 0, (), 10.0, ())
+    assert "gone-1" not in describe_progress(seen, progress)
     (out,) = seen.out
     late = replace(seen, out=[out._replace(asked_at=out.asked_at - 200)])
-    assert "; 1 pull with gone-1 for 3 min, which the arms wait for;" in status_of(late, progress)
-    assert "gone-1" not in status_of(late, progress._replace(under_way=(pull,)))
+    assert "; arms are waiting for 1 pull that gone-1 started 3 min ago;" in describe_progress(
+        late, progress
+    )
+    assert "gone-1" not in describe_progress(late, progress._replace(under_way=(pull,)))
 
 
 def test_lines_come_now_and_then(capsys):
     exp, _ = seen_of(2, 4)
-    with watching(exp, quiet=False) as watch:
+    with show_progress(exp, quiet=False) as watch:
         for seconds in (0, 5, 9, 11, 20, 40, 42, 75):
-            watch(Progress(4, 0, 0, (), seconds, ()))
+            watch(RunProgress(4, 0, 0, (), seconds, ()))
     assert len(capsys.readouterr().err.splitlines()) == 3
-    with watching(exp, quiet=True) as watch:
-        watch(Progress(4, 0, 0, (), 100, ()))
+    with show_progress(exp, quiet=True) as watch:
+        watch(RunProgress(4, 0, 0, (), 100, ()))
     assert capsys.readouterr().err == ""

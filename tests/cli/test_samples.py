@@ -52,13 +52,16 @@ def test_until_may_be_more_than_one(invoke, path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["simulate"], "The '--means' must be given, or --samples in their place."),
-        (["plan"], "The '--means' must be given, or --num-arms and a --gap in their place, or"),
-        (["simulate", "--samples", "seen.csv", "--means", ".5"], "The '--means' must be left out"),
-        (["plan", "--samples", "seen.csv", "--gap", "9"], "The '--gap' must be below "),
+        (["simulate"], "--means must be given, or --samples in its place."),
+        (
+            ["plan"],
+            "--means must be given, or --num-arms and a --distance in their place, or",
+        ),
+        (["simulate", "--samples", "seen.csv", "--means", ".5"], "--means must be left out"),
+        (["plan", "--samples", "seen.csv", "--gap", "9"], "--gap must be below "),
         (
             ["plan", "--samples", "seen.csv", "--num-arms", "2"],
-            "The '--num-arms' must be left out where --samples are given",
+            "--num-arms must be left out if --samples are given",
         ),
         (["simulate", "--samples", "none.csv"], "none.csv"),
     ],

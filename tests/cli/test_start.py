@@ -15,7 +15,7 @@ import goodarm as ga
 from cli.shell import AT, BAD, GOOD, GOODARM, HEAD, UNDECIDED, cpu_seconds, environment
 from goodarm.algorithm import TABLE_RULES
 from goodarm.cli import choices
-from goodarm.cli.front import COMMANDS
+from goodarm.cli.command_group import COMMANDS
 from goodarm.datasets import recipes
 from goodarm.papers import PAPERS
 
@@ -26,7 +26,7 @@ def loaded(*arguments, stdin=""):
     """The modules that a call leaves behind."""
     code = (
         "import sys, json; sys.argv = ['goodarm', *sys.argv[1:]]\n"
-        "from goodarm.cli.guard import run\n"
+        "from goodarm.cli.process_wrapper import run\n"
         "from goodarm.cli import _start\n"
         "code = run(_start)\n"
         "print('\\n' + json.dumps(sorted(sys.modules)))"
@@ -70,8 +70,8 @@ def loaded_by_help():
     Each is a copy of one process that has come as far as the front door, which loads no command.
     """
     code = (
-        "import sys, json, os, goodarm.cli.front\n"
-        "from goodarm.cli.guard import run\n"
+        "import sys, json, os, goodarm.cli.command_group\n"
+        "from goodarm.cli.process_wrapper import run\n"
         "from goodarm.cli import _start\n"
         "for command in sys.argv[1:]:\n"
         "    if os.fork() == 0:\n"
@@ -134,7 +134,7 @@ def test_usage_of_check(invoke):
         "--control [fwer|fdr|per-arm]",
         "--sep TEXT",
         "--plot FILE",
-        "--only LABELS Show rows with these labels only, with commas",
+        "--only LABELS Show only rows with these labels",
     ):
         assert part in text
 

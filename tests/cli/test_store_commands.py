@@ -10,7 +10,7 @@ import pytest
 from rich.cells import cell_len
 
 import goodarm as ga
-from cli.kept import STEERING, rows_of
+from cli.sample_store import STEERING, rows_of
 from cli.shell import on_terminal, run
 from goodarm.views import times
 
@@ -56,12 +56,15 @@ def test_experiments_as_json(invoke, url):
 def test_an_empty_store_says_so(invoke, tmp_path):
     url = f"sqlite:///{tmp_path / 'empty.db'}"
     ga.open_store(url).close()
-    assert "no experiments. In Python store.experiment(name" in invoke(["experiments", url]).stdout
+    assert (
+        "no experiments. Create one with goodarm run, or in Python with store.experiment(name"
+        in invoke(["experiments", url]).stdout
+    )
     assert json.loads(invoke(["experiments", url, "--json"]).stdout)["experiments"] == []
     result = invoke(["verify", url])
     assert (result.exit_code, result.stdout.strip()) == (
         0,
-        "The store has no experiments: there is nothing to verify.",
+        "The store has no experiments, so there is nothing to verify.",
     )
     assert "There is no experiment 'x': the store is empty." in invoke(["show", url, "x"]).stderr
 
@@ -71,9 +74,9 @@ def test_what_is_not_there_is_not_made(invoke, tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
     name = ["x"] if command == ["show"] else []
     for url, said in (
-        ("sqlite:///none.db", "'URL' must be that of a file that is there; got 'none.db'"),
-        ("sqlite:///no/none.db", "'URL' must be that of a file that is there"),
-        ("memory:", "its own process alone can see; got 'memory:'"),
+        ("sqlite:///none.db", "URL must be that of a file that is there; got 'none.db'"),
+        ("sqlite:///no/none.db", "URL must be that of a file that is there"),
+        ("memory:", "exists in one process only; got 'memory:'"),
         ("none.db", "A file begins with 'sqlite:///'"),
         ("postgres://ann:secret@host/x", "Begin with 'postgresql+psycopg://'"),
     ):
@@ -93,7 +96,7 @@ def test_a_database_of_others_is_left_as_it_is(invoke, tmp_path, command):
     before = path.read_bytes()
     result = invoke([*command, f"sqlite:///{path}", *(["x"] if command == ["show"] else [])])
     assert result.exit_code == 2
-    assert "There is no store of goodarm in" in result.stderr
+    assert "There is no goodarm store in" in result.stderr
     assert path.read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == ["theirs.db"]
 
@@ -145,9 +148,7 @@ def test_show_is_the_table_of_check(invoke, url):
     assert "2 pulls are out:" in result.stdout
     out = rf"^ 201 .*ann \[b\] +{AGO} +in [45]\d min$"
     assert re.search(out, result.stdout, re.MULTILINE)
-    assert result.stdout.endswith(
-        "Any wrong label at all has probability at most 0.05, over 3 arms.\n"
-    )
+    assert result.stdout.endswith("The chance that any of these labels is wrong is at most 5 %.\n")
 
 
 def test_show_of_a_pool_with_an_arm_that_joined(invoke, url):
@@ -192,7 +193,7 @@ def test_an_arm_that_was_taken_out_is_named(invoke, copy):
     _, url = copy
     with ga.open_store(url) as store:
         store.experiment("new").take_out(1)
-    assert "Not asked again (taken out): 1." in invoke(["show", url, "new"]).stdout
+    assert "No more pulls (taken out): 1." in invoke(["show", url, "new"]).stdout
     printed = invoke(["show", url, "new", "--csv"]).stdout
     assert [row["reason"] for row in csv.DictReader(io.StringIO(printed))] == ["", "taken out", ""]
 
@@ -200,17 +201,17 @@ def test_an_arm_that_was_taken_out_is_named(invoke, copy):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--watch", "--json"], "The '--watch' keeps a table current; leave --json out."),
+        (["--watch", "--json"], "--watch keeps a table up to date. Leave out --json."),
         (["--watch", "--plot", "x.png"], "leave --plot out."),
-        (["--every", "2"], "The '--every' must go with --watch; got 2.0."),
-        (["--watch", "--every", "0"], "The '--every' must be a number of seconds above 0"),
-        (["--arm", "red"], "The '--arm' must go with --history; got 'red'."),
-        (["--history", "x.txt"], "The '--history' must end in .png, .svg or .pdf; got 'x.txt'."),
-        (["--plot", "x.txt"], "The '--plot' must end in .png, .svg or .pdf; got 'x.txt'."),
+        (["--every", "2"], "--every must be used with --watch only; got 2."),
+        (["--watch", "--every", "0"], "--every must be a number of seconds above 0"),
+        (["--arm", "red"], "--arm must be used with --history only; got 'red'."),
+        (["--history", "x.txt"], "--history must end in .png, .svg or .pdf; got 'x.txt'."),
+        (["--plot", "x.txt"], "--plot must end in .png, .svg or .pdf; got 'x.txt'."),
         (["--history", "h.svg", "--arm", "rad"], "'--arm' must be one of 'red', 'green', 'blue'"),
         (["--history", "h.svg", *(f"--arm={k}" for k in range(13))], "must name at most 12 arms"),
-        (["--json", "--csv"], "The '--csv' prints CSV alone; leave --json out."),
-        (["--json", "--only", "good"], "leave --only out, or take --csv."),
+        (["--json", "--csv"], "--csv prints only CSV. Leave out --json, or --csv."),
+        (["--json", "--only", "good"], "Leave out --only, or use --csv."),
     ],
 )
 def test_options_that_do_not_go_together(invoke, url, tmp_path, monkeypatch, options, said):
@@ -242,13 +243,15 @@ def test_pictures(invoke, url, tmp_path):
 def test_the_history_of_many_arms_is_that_of_the_most_pulled(invoke, url, tmp_path):
     path = tmp_path / "history.svg"
     result = invoke(["show", url, "many", "--history", path])
-    assert "the history of 12 arms is drawn, of 4" in result.stderr
+    assert "drawing the 12 arms with the most pulls, of 4" in result.stderr
     assert "--arm NAME chooses" in result.stderr
     drawn = path.read_text(encoding="utf-8")
     assert len(re.findall(r">(?:good at|bad at|undecided after) ", drawn)) == 12
     result = invoke(["show", url, "new", "--history", path])
     assert result.exit_code == 2
-    assert "The experiment 'new' has no rewards: no history to draw." in result.stderr
+    assert (
+        "The experiment 'new' has no rewards yet, so there is no history to draw." in result.stderr
+    )
 
 
 def test_times_in_words():

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import goodarm as ga
-from cli.kept import rows_of
+from cli.sample_store import rows_of
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_one_is_revoked_by_its_id(invoke, empty):
     again = invoke(["token", "revoke", empty, "none"])
     assert (again.exit_code, again.stderr) == (
         2,
-        "goodarm: There is no token 'none'. See those that there are by 'list'.\n",
+        "goodarm: There is no token 'none'. List the tokens with 'list'.\n",
     )
 
 
@@ -66,11 +66,11 @@ def test_one_is_revoked_by_its_id(invoke, empty):
     [
         (
             ["--name", "ann", "--scope", "all"],
-            "The '--scope' must be one of 'read', 'run', 'admin'",
+            "--scope must be one of 'read', 'run', 'admin'",
         ),
-        (["--name", ""], "The '--name' must be 1 to 100 characters"),
-        (["--name", "a", "--pattern", ""], "The '--pattern' must be"),
-        (["--name", "a", "--days", "-1"], "The '--days' must be a number above 0"),
+        (["--name", ""], "--name must be 1 to 100 printable characters"),
+        (["--name", "a", "--pattern", ""], "--pattern must be"),
+        (["--name", "a", "--days", "-1"], "--days must be a number above 0"),
     ],
 )
 def test_what_it_cannot_be_is_said(invoke, empty, options, says):

@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 
 import goodarm as ga
-from cli.kept import rows_of
+from cli.sample_store import rows_of
 from goodarm.store import open_recorder
 
 
@@ -155,7 +155,7 @@ def test_what_was_tampered_with_is_named_with_its_entry(invoke, copy, wrong):
 
 def test_a_snapshot_of_something_else(invoke, tmp_path, monkeypatch):
     """Its checksum fits, and it is yet not what the journal comes to."""
-    monkeypatch.setattr("goodarm.store.snapshots.LEAST", 10)
+    monkeypatch.setattr("goodarm.store.snapshots.MIN_SNAPSHOT_ENTRIES", 10)
     url, problem = f"sqlite:///{tmp_path / 'two.db'}", ga.Problem(2, 0.5, 0.05)
     with ga.open_store(url) as store:
         for name, reward in (("mine", 1), ("other", 0)):

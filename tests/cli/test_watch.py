@@ -23,7 +23,7 @@ class Steps:
 
     def __init__(self, monkeypatch, *steps):
         self.left = list(steps)
-        monkeypatch.setattr("goodarm.cli.watching.time", SimpleNamespace(sleep=self.sleep))
+        monkeypatch.setattr("goodarm.cli.live_table.time", SimpleNamespace(sleep=self.sleep))
 
     def sleep(self, seconds):
         assert seconds == 0.25
@@ -53,7 +53,7 @@ def test_watching_in_a_pipe_prints_each_change_until_the_end(invoke, copy, monke
         ["new: paused", " 1 pull", " 3 entries"],
         ["new: closed", " 1 pull", " 4 entries"],
     ]
-    assert result.stdout.count("Any wrong label") == 1
+    assert result.stdout.count("The chance that any") == 1
 
 
 def test_watching_ends_at_once_where_all_is_decided(invoke, url, monkeypatch):
@@ -74,7 +74,7 @@ def test_watching_what_is_deleted_says_so(invoke, copy, monkeypatch):
 
 def test_watching_ends_with_its_reader(invoke, url, monkeypatch):
     left = []
-    monkeypatch.setattr("goodarm.cli.watching.reader_has_left", lambda: bool(left))
+    monkeypatch.setattr("goodarm.cli.live_table.reader_has_left", lambda: bool(left))
     with ga.open_store(url) as store:
         store.experiment("other", ga.Problem(1, 0.5, 0.05)).pause()
 
@@ -129,14 +129,14 @@ def test_on_a_terminal_the_table_stays_in_its_place(copy):
     _, url = copy
     with ga.open_store(url) as store, watching(url, "new") as (process, wait_for):
         exp = store.experiment("new")
-        wait_for("Ctrl-C ends this.")
+        wait_for("Press Ctrl-C to stop.")
         exp.tell(exp.ask(), 1)
         wait_for("new: running, 1 pull, 2 entries")
         exp.close()
         text = wait_for(None)
         process.join(20)
         assert process.exitcode == 0
-    assert text.count("Any wrong label at all") == 1
+    assert text.count("The chance that any") == 1
     after = text[text.rindex("new: closed, 1 pull, 3 entries") :]
     assert "Ctrl-C" not in after
     assert after.rstrip().endswith("over 3 arms.")
@@ -146,7 +146,7 @@ def test_on_a_terminal_the_table_stays_in_its_place(copy):
 def test_ctrl_c_ends_it_quietly(copy):
     _, url = copy
     with watching(url, "new") as (process, wait_for):
-        wait_for("Ctrl-C ends this.")
+        wait_for("Press Ctrl-C to stop.")
         os.kill(process.pid, signal.SIGINT)
         text = wait_for(None)
         process.join(20)
@@ -160,11 +160,11 @@ def test_ctrl_c_ends_it_quietly(copy):
 def test_a_small_screen_has_room_for_all_of_it(url):
     """Forty arms on twenty lines: fewer of each label, and never more lines than the screen."""
     with watching(url, "many", height=20) as (process, wait_for):
-        text = wait_for("Ctrl-C ends this.")
+        text = wait_for("Press Ctrl-C to stop.")
         os.kill(process.pid, signal.SIGINT)
         wait_for(None)
     frame = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
-    frame = frame[frame.index("many: paused") :].partition("Ctrl-C ends this.")[0]
+    frame = frame[frame.index("many: paused") :].partition("Press Ctrl-C to stop.")[0]
     assert frame.count("\n") < 20
     assert "more" in frame
     assert "up\x1b[31m" not in text

@@ -8,8 +8,8 @@ from rich.cells import cell_len
 
 import goodarm as ga
 from cli.shell import AT, BAD, GOOD, HEAD, UNDECIDED, on_terminal, run
-from goodarm.cli.check_view import lines_of
-from goodarm.views.text import Shape, draw, fit, fold
+from goodarm.cli.check_view import format_table
+from goodarm.views.text import TableLayout, draw_table, fit_table, fold
 
 ALL = ["e good", "e bad", "lower", "upper", "90 %", "pulls needed"]
 """In the order in which they go."""
@@ -44,19 +44,19 @@ def rows_of(text):
 
 def missing(text):
     told = " ".join(text.split()).partition("Left out: ")[2]
-    match = re.search(r"([^;:]*) \(a wider terminal or --csv shows them\)", told)
+    match = re.search(r"([^;:]*) \(to see them: a wider terminal, or --csv\)", told)
     return match.group(1).strip().split(", ") if match else []
 
 
 @cache
 def checked(path):
-    return ga.check(path, 0.8, 0.05)
+    return ga.check(path, threshold=0.8, delta=0.05)
 
 
 def view(path, width, only=(), sort="label", most=None):
     """The table as a terminal of this width would show it, without a process."""
     table = checked(path)
-    lines, left_out = lines_of(table, only, sort, width, most)
+    lines, left_out = format_table(table, only, sort, width, most)
     return "\n".join([*lines, "", left_out])
 
 
@@ -122,7 +122,7 @@ def test_a_terminal_shows_what_fits(many, width):
     table, left_out = view(many, width, most=12).split("\n\n")
     assert f"\n\n{table}\n\n" in text
     assert " ".join(left_out.split()) in " ".join(text.split())
-    for note in ga.check(many, 0.8, 0.05, arms_planned=60).notes[1:]:
+    for note in ga.check(many, threshold=0.8, delta=0.05, arms_planned=60).notes[1:]:
         assert note in " ".join(text.split())
 
 
@@ -140,7 +140,7 @@ def test_a_small_table_at_81_80_and_60(tmp_path):
     assert header_of(at_60) == "arm label pulls mean lower upper pulls 90 % needed"
     assert missing(at_60) == ["e good", "e bad"]
     assert "Left out: e good, e bad" in at_60
-    report = ga.check(path, 0.8, 0.05).explain("c")
+    report = ga.check(path, threshold=0.8, delta=0.05).explain("c")
     row = next(row for row in rows_of(at_60) if row[0] == "c")
     assert row[3:6] == [f"{value:.4g}" for value in (report.mean, report.lower, report.upper)]
 
@@ -162,7 +162,7 @@ def test_twelve_of_each_label_and_all(many):
     assert labels == ["bad"] * 12 + ["undecided"] * 12 + ["good"] * 11
     assert "… 15 more" in text
     assert "… 10 more" in text
-    assert "25 rows (--all shows them)" in text
+    assert "25 rows (to see them: --all)" in text
     whole, _ = on_terminal(["check", many, *AT, "--all"], 120)
     assert len(rows_of(whole)) == 60
     assert "… " not in whole
@@ -184,7 +184,7 @@ def test_only_shows_rows_and_changes_no_verdict(many, invoke):
 def test_only_a_label_that_no_arm_has(invoke):
     result = invoke(["check", "-", *AT, "--only", "bad"], HEAD + GOOD)
     assert result.exit_code == 0
-    assert "No arm has this label." in result.stdout
+    assert "No arm has such a label." in result.stdout
 
 
 TEXT = HEAD + "b10,600,300\nb9,500,460\na,500,410\nB8,0,0\nc,700,570\n"
@@ -213,7 +213,7 @@ def test_the_first_of_each_label_are_those_of_the_order(many):
     means = [float(row[3]) for row in rows_of(text)]
     assert means == sorted(means, reverse=True)
     assert len(means) == 35
-    assert "25 rows (--all shows them)" in text
+    assert "25 rows (to see them: --all)" in text
 
 
 @pytest.mark.slow
@@ -248,7 +248,12 @@ def test_prose_breaks_at_words(invoke):
 
 
 def test_a_column_stays_with_its_share():
-    lines = fit(["k", "first", "90 %", "second", "90 %"], [["r", *["1,234,567"] * 4]], Shape(), 30)
+    lines = fit_table(
+        ["k", "first", "90 %", "second", "needed (9 of 10)"],
+        [["r", *["1,234,567"] * 4]],
+        TableLayout(),
+        30,
+    )
     assert [line.split() for line in lines if line.startswith("k")] == [
         ["k", "first", "90", "%"],
         ["k", "second", "90", "%"],
@@ -256,7 +261,7 @@ def test_a_column_stays_with_its_share():
 
 
 def test_wide_characters_are_measured_as_a_terminal_does():
-    lines = draw(["arm", "n"], [["日本", "1"], ["abc", "2"]], left=1)
+    lines = draw_table(["arm", "n"], [["日本", "1"], ["abc", "2"]], left=1)
     assert [cell_len(line) for line in lines[2:]] == [7, 7]
-    assert fit(["arm", "n"], [["a", "1"]], Shape(), 9)[0] == " arm   n"
-    assert fit(["arm", "n"], [["a", "1"]], Shape(), 6)[0] == "arm  n"
+    assert fit_table(["arm", "n"], [["a", "1"]], TableLayout(), 9)[0] == " arm   n"
+    assert fit_table(["arm", "n"], [["a", "1"]], TableLayout(), 6)[0] == "arm  n"

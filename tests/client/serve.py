@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from goodarm.service import Settings
-from goodarm.service.serving import serve
+from goodarm.service.server import serve
 from goodarm.store import Store, open_recorder
 
 

@@ -10,9 +10,9 @@ import pytest
 
 import goodarm as ga
 from client.test_retrying import SHOWN, Script, ok, problem
-from goodarm.client import RemoteExperiment, problems
-from goodarm.client.calls import Calls
-from goodarm.client.place import Place
+from goodarm.client import RemoteExperiment, problem_documents
+from goodarm.client.connection import ServiceConnection
+from goodarm.client.experiment_resource import ExperimentResource
 from goodarm.errors import Gone
 from goodarm.installation import install_command
 from goodarm.service import problems as service_problems
@@ -20,7 +20,7 @@ from goodarm.service import problems as service_problems
 
 def remote(*answers):
     script = Script(*answers)
-    return script, RemoteExperiment(Place("coins", script.client()._calls))
+    return script, RemoteExperiment(ExperimentResource("coins", script.client()._connection))
 
 
 @pytest.mark.parametrize(
@@ -31,20 +31,22 @@ def remote(*answers):
     ],
 )
 def test_an_address_is_one_of_a_service(url):
-    with pytest.raises(ga.SpecError, match="'url' of Client must be the address of a service"):
+    with pytest.raises(
+        ga.errors.SpecError, match="'url' of Client must be the address of a service"
+    ):
         ga.Client(url)
 
 
 def test_no_password_is_shown():
     for url in ("http://ann:pa55@far.example", "postgresql://ann:pa55@far.example"):
-        with pytest.raises(ga.SpecError) as caught:
+        with pytest.raises(ga.errors.SpecError) as caught:
             ga.Client(url)
         assert "pa55" not in str(caught.value)
 
 
 @pytest.mark.parametrize("token", ["", "ga_secret\n", "ga secret", "gä_secret", 7, "ga_\x7f"])
 def test_a_token_can_be_sent_and_is_not_shown(token):
-    with pytest.raises(ga.SpecError) as caught:
+    with pytest.raises(ga.errors.SpecError) as caught:
         ga.Client("http://far.example", token)
     assert "secret" not in str(caught.value)
 
@@ -52,7 +54,7 @@ def test_a_token_can_be_sent_and_is_not_shown(token):
 @pytest.mark.parametrize("argument", ["patience", "timeout"])
 @pytest.mark.parametrize("value", [0, -1, float("inf"), float("nan"), True, "60", None])
 def test_waiting_has_an_end(argument, value):
-    with pytest.raises(ga.SpecError, match=f"'{argument}' of Client"):
+    with pytest.raises(ga.errors.SpecError, match=f"'{argument}' of Client"):
         ga.Client("http://far.example", **{argument: value})
 
 
@@ -98,7 +100,7 @@ def test_an_experiment_that_was_there_is_gone():
 @pytest.mark.parametrize("key", ["", " a", "a ", "é", "a\nb", "a" * 201, 7])
 def test_a_key_can_stand_in_a_header(key):
     script, exp = remote(ok({}))
-    with pytest.raises(ga.SpecError, match="'key' of tell must"):
+    with pytest.raises(ga.errors.SpecError, match="'key' of tell must"):
         exp.tell(ga.Pull(1, "a"), 1, key=key)
     assert script.requests == []
 
@@ -111,9 +113,9 @@ def test_what_is_no_number_is_not_sent(reward):
     for act in (
         lambda: exp.tell(ga.Pull(1, "a"), reward),
         lambda: exp.tell_many([ga.Pull(1, "a")], [reward]),
-        lambda: exp.observe_many("a", [1, reward]),
+        lambda: exp.observe("a", [1, reward]),
     ):
-        with pytest.raises(ga.SpecError):
+        with pytest.raises(ga.errors.SpecError):
             act()
     assert script.requests == []
 
@@ -122,7 +124,7 @@ def test_what_is_no_number_is_not_sent(reward):
 def test_only_pulls_are_told(pull):
     script, exp = remote(ok({}))
     for act in (lambda: exp.tell(pull, 1), lambda: exp.forget(pull)):
-        with pytest.raises(ga.SpecError, match="'pull' of"):
+        with pytest.raises(ga.errors.SpecError, match="'pull' of"):
             act()
     assert script.requests == []
 
@@ -130,7 +132,7 @@ def test_only_pulls_are_told(pull):
 def test_numbers_of_numpy_are_numbers():
     script, exp = remote(ok({}))
     exp.tell_many([ga.Pull(np.int64(1), np.str_("a"))], np.array([0.5]))
-    exp.observe_many(np.int64(3), np.array([1, 0]))
+    exp.observe(np.int64(3), np.array([1, 0]))
     told, observed = (request.content for request in script.requests)
     assert told == b'{"pulls": [{"number": 1, "arm": "a"}], "rewards": [0.5]}'
     assert observed == b'{"arm": 3, "rewards": [1, 0]}'
@@ -138,19 +140,19 @@ def test_numbers_of_numpy_are_numbers():
 
 def test_blocks_are_not_offered():
     _, exp = remote(ok({}))
-    with pytest.raises(ga.ProtocolError, match="tell_many"):
+    with pytest.raises(ga.errors.ProtocolError, match="tell_many"):
         exp.together()
 
 
 @pytest.mark.parametrize(
-    ("near", "far"), [(ga.StoredExperiment, RemoteExperiment), (ga.Store, ga.Client)]
+    ("near", "far"), [(ga.store.StoredExperiment, RemoteExperiment), (ga.store.Store, ga.Client)]
 )
 def test_it_offers_what_a_store_does(near, far):
     """The same names with the same arguments; what a client lacks is listed here."""
     missing = {"import_", "schema", "signed", "tokens", "upgrade"}
     missing |= {"has_key", "hash_at", "heads", "id", "journal_lines", "reading", "rows", "settings"}
     missing |= {"one_reading"}
-    missing |= {"head"} if near is ga.Store else set()
+    missing |= {"head"} if near is ga.store.Store else set()
     for name, value in vars(near).items():
         if name.startswith("_") or name in missing:
             continue
@@ -165,15 +167,19 @@ def test_it_offers_what_a_store_does(near, far):
 
 
 def test_every_error_of_the_library_comes_back_as_itself():
-    for error, kind in service_problems.ERRORS.items():
-        assert problems.ERRORS[kind.slug] is error
+    for error, kind in service_problems.KINDS_BY_ERROR.items():
+        assert problem_documents.ERRORS_BY_SLUG[kind.slug] is error
     known = {kind.slug for kind in service_problems.KINDS}
-    assert set(problems.ERRORS) <= known
-    by_status = known - set(problems.ERRORS)  # which a client of this version does not bring about
+    assert set(problem_documents.ERRORS_BY_SLUG) <= known
+    by_status = known - set(
+        problem_documents.ERRORS_BY_SLUG
+    )  # which a client of this version does not bring about
     assert {"not-found", "method-not-allowed", "not-acceptable", "unexpected"} <= by_status
     for kind in service_problems.KINDS:
-        error = problems.error_of(problems.Problem(kind.status, kind.slug, "Why."), "http://far")
-        assert isinstance(error, ga.GoodArmError)
+        error = problem_documents.make_error(
+            problem_documents.ServiceProblem(kind.status, kind.slug, "Why."), "http://far"
+        )
+        assert isinstance(error, ga.errors.GoodArmError)
         assert str(error) in ("Why.", "http://far: Why.")
 
 
@@ -186,7 +192,7 @@ assert "httpx" not in sys.modules and "sqlalchemy" not in sys.modules
 sys.modules["httpx"] = None
 try:
     ga.Client("http://127.0.0.1:1")
-except ga.MissingExtra as error:
+except ga.errors.MissingExtra as error:
     print(error)
 """
     done = subprocess.run(
@@ -199,6 +205,6 @@ def test_on_this_machine_no_proxy_is_asked(monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", "http://proxy.example:1")
     for url, is_through in (("http://127.0.0.1:1", False), ("http://far.example", True)):
         with ga.Client(url) as client:
-            calls = client._calls
-            assert isinstance(calls, Calls)
+            calls = client._connection
+            assert isinstance(calls, ServiceConnection)
             assert bool(calls._http._mounts) == is_through

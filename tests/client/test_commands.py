@@ -95,7 +95,7 @@ def test_a_token_to_run_is_enough_where_the_experiment_is_there(invoke, kept, tm
     path.write_text(FILE.replace("0.5", "0.4"))
     other = invoke("run", "run", path, "--server", url)
     assert other.exit_code == 2
-    assert "here.toml: The experiment 'here' was created with something else." in other.stderr
+    assert "here.toml: The experiment 'here' was created with other settings." in other.stderr
 
 
 def test_experiments_show_and_verify_take_a_service(invoke, kept):
@@ -127,9 +127,9 @@ def test_a_token_may_come_from_a_file(invoke, kept, tmp_path):
     assert invoke(None, "experiments", url, "--token-file", path).exit_code == 0
     assert invoke("run", "experiments", url, "--token-file", path).exit_code == 0
     for text, message in (
-        ("", "must hold a token and nothing else"),
-        ("two words", "must hold a token and nothing else"),
-        (b"\xff\xfe", "cannot be read: it is no text"),
+        ("", "must contain a token and nothing else"),
+        ("two words", "must contain a token and nothing else"),
+        (b"\xff\xfe", "cannot be read: it is not text"),
         (None, "cannot be read: No such file"),
     ):
         path.unlink(missing_ok=True)
@@ -151,7 +151,11 @@ def test_wrong_use_is_told(invoke, kept, tmp_path):
         ("read", ("show", url, "coin"), "Did you mean 'coins'?"),
         ("read", ("verify", url, "coin"), "Did you mean 'coins'?"),
         ("read", ("show", url, "a/../b"), "must be one of"),
-        ("read", ("show", store_url, "coins", "--token-file", "x"), "goes with a service"),
+        (
+            "read",
+            ("show", store_url, "coins", "--token-file", "x"),
+            "needs the address of a service",
+        ),
         ("read", ("token", "list", url), "URL"),
     ):
         result = invoke(scope, *words)

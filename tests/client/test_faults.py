@@ -10,7 +10,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.errors import Gone
-from goodarm.live import Silence
+from goodarm.live import RewardTimeout
 
 CROWD = Path(__file__).parent / "crowd.py"
 
@@ -61,7 +61,7 @@ def test_all_that_can_be_done_counts_once(client):
     exp.tell(first, 1)
     exp.tell_many(held, [1, 0, 1])
     exp.forget(second)
-    exp.observe_many("a", [1] * 5)
+    exp.observe("a", [1] * 5)
     exp.add_arm("c")
     exp.take_out("c")
     exp.pause()
@@ -78,15 +78,15 @@ def test_all_that_can_be_done_counts_once(client):
 
 
 def test_errors_are_the_same_whichever_answers_are_lost(client):
-    exp = client.experiment("lossy", PROBLEM, silence=Silence("lost", 3600))
+    exp = client.experiment("lossy", PROBLEM, reward_timeout=RewardTimeout("lost", 3600))
     pull = exp.ask()
     exp.tell(pull, 1)
     for _ in range(2):
-        with pytest.raises(ga.ProtocolError, match="was told 1.0 before"):
+        with pytest.raises(ga.errors.ProtocolError, match="was told 1.0 before"):
             exp.tell(pull, 0)
-        with pytest.raises(ga.SpecError, match="There is no experiment 'nobody'"):
+        with pytest.raises(ga.errors.SpecError, match="There is no experiment 'nobody'"):
             client.experiment("nobody")
-        with pytest.raises(ga.SpecError, match="was created with something else"):
+        with pytest.raises(ga.errors.SpecError, match="was created with something else"):
             client.experiment("lossy", ga.Problem(["a", "b"], threshold=0.6, delta=1e-6))
     assert len(exp.journal()) == 2
 

@@ -7,8 +7,13 @@ import httpx
 import pytest
 
 import goodarm as ga
-from goodarm.client.calls import _is_mistrusted
-from goodarm.client.retrying import LONGEST, pause, seconds_of, should_retry
+from goodarm.client.connection import _is_mistrusted
+from goodarm.client.retry_policy import (
+    MAX_PAUSE_SECONDS,
+    compute_pause,
+    parse_retry_after,
+    should_retry,
+)
 from goodarm.errors import NotAllowed, StoreDown, StoreFull, StoreLocked, StoreReadOnly
 
 SHOWN = {
@@ -81,7 +86,9 @@ TROUBLES = {
 @pytest.mark.parametrize("trouble", TROUBLES.values(), ids=TROUBLES)
 def test_what_passes_is_waited_for(trouble, pauses):
     script = Script(trouble, trouble, ok({"pulls": [{"number": 4, "arm": "a", "case": None}]}))
-    exp = ga.client.RemoteExperiment(ga.client.client.Place("coins", script.client()._calls))
+    exp = ga.client.RemoteExperiment(
+        ga.client.client.ExperimentResource("coins", script.client()._connection)
+    )
     assert exp.ask() == ga.Pull(4, "a")
     assert len(script.requests) == 3
     assert len(pauses) == 2
@@ -96,7 +103,7 @@ def test_what_passes_is_waited_for(trouble, pauses):
         (lambda exp: exp.tell(ga.Pull(1, "a"), 1), False),
         (lambda exp: exp.tell_many([ga.Pull(1, "a")], [1], key="mine"), True),
         (lambda exp: exp.forget(ga.Pull(1, "a")), False),
-        (lambda exp: exp.observe_many("a", [1]), True),
+        (lambda exp: exp.observe("a", [1]), True),
         (lambda exp: exp.add_arm("a"), True),
         (lambda exp: exp.take_out("a"), False),
         (lambda exp: exp.pause(), False),
@@ -106,7 +113,11 @@ def test_every_try_is_the_same_request(act, has_key, pauses):
     """What is not a no-op the second time has a key, and it is the same in every try."""
     answer = ok({"pulls": [{"number": 1, "arm": "a", "case": None}]})
     script = Script(TROUBLES["cut"], TROUBLES["down"], answer)
-    act(ga.client.RemoteExperiment(ga.client.client.Place("coins", script.client()._calls)))
+    act(
+        ga.client.RemoteExperiment(
+            ga.client.client.ExperimentResource("coins", script.client()._connection)
+        )
+    )
     tries = [
         (r.method, r.url, r.content, r.headers.get("Idempotency-Key")) for r in script.requests
     ]
@@ -116,20 +127,22 @@ def test_every_try_is_the_same_request(act, has_key, pauses):
 
 def test_keys_are_drawn_anew_for_each_call(pauses):
     script = Script(ok({}))
-    exp = ga.client.RemoteExperiment(ga.client.client.Place("coins", script.client()._calls))
+    exp = ga.client.RemoteExperiment(
+        ga.client.client.ExperimentResource("coins", script.client()._connection)
+    )
     for _ in range(3):
-        exp.observe_many("a", [1])
+        exp.observe("a", [1])
     assert len({request.headers["Idempotency-Key"] for request in script.requests}) == 3
 
 
 @pytest.mark.parametrize(
     ("answer", "kind"),
     [
-        (problem(422, "invalid"), ga.SpecError),
-        (problem(422, "too-many"), ga.SpecError),
-        (problem(413, "too-large"), ga.SpecError),
-        (problem(409, "refused"), ga.ProtocolError),
-        (problem(409, "key-reused"), ga.ProtocolError),
+        (problem(422, "invalid"), ga.errors.SpecError),
+        (problem(422, "too-many"), ga.errors.SpecError),
+        (problem(413, "too-large"), ga.errors.SpecError),
+        (problem(409, "refused"), ga.errors.ProtocolError),
+        (problem(409, "key-reused"), ga.errors.ProtocolError),
         (problem(401, "unauthorized"), NotAllowed),
         (problem(403, "forbidden"), NotAllowed),
         (problem(507, "full"), StoreFull),
@@ -176,16 +189,16 @@ def test_a_service_that_wants_more_time_than_there_is_is_not_waited_for(pauses):
 
 
 def test_pauses_grow_and_differ():
-    assert [pause(n, None, 1.0) for n in (1, 2, 3)] == [0.05, 0.1, 0.2]
-    assert pause(1000, None, 1.0) == LONGEST
-    assert pause(3, None, 0.0) == 0.1
-    assert pause(1, 7.0, 0.0) == 7.0
-    assert 7.0 < pause(1, 7.0, 1.0) < 9.0
+    assert [compute_pause(n, None, 1.0) for n in (1, 2, 3)] == [0.05, 0.1, 0.2]
+    assert compute_pause(1000, None, 1.0) == MAX_PAUSE_SECONDS
+    assert compute_pause(3, None, 0.0) == 0.1
+    assert compute_pause(1, 7.0, 0.0) == 7.0
+    assert 7.0 < compute_pause(1, 7.0, 1.0) < 9.0
 
 
 @pytest.mark.parametrize("text", ["", "-1", "1.5", "soon", "9" * 11, "²"])
 def test_a_header_that_is_no_number_of_seconds_is_not_used(text):
-    assert seconds_of(text) is None
+    assert parse_retry_after(text) is None
 
 
 def test_only_what_passes_is_tried_again():

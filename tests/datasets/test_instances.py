@@ -39,7 +39,7 @@ def test_thresholds_lie_midway_between_two_ranks():
 
 
 def test_an_unknown_instance_names_the_nearest():
-    with pytest.raises(ga.SpecError, match="one of 'synthetic'.*mean 'jester'"):
+    with pytest.raises(ga.errors.SpecError, match="one of 'synthetic'.*mean 'jester'"):
         datasets.load("jest")
 
 
@@ -51,10 +51,10 @@ def test_an_unknown_instance_names_the_nearest():
             r"'means' of Instance must lie in \[0, 1\], the rewards' range; got 1.7",
         ),
         ({"means": [0.5, -0.1]}, r"'means' of Instance must lie in \[0, 1\].*got -0.1"),
-        ({"means": []}, "'means' of Instance must hold at least one arm"),
+        ({"means": []}, "'means' of Instance must have at least one arm"),
         ({"means": 0.5}, "'means' of Instance must be a list of numbers; got 0.5"),
         ({"means": ["x"]}, "'means' of Instance must be a finite number; got 'x'"),
-        ({"threshold": 1.5}, "'threshold' of Problem must lie strictly between 0 and 1"),
+        ({"threshold": 1.5}, "'threshold' of Problem must be strictly between 0 and 1"),
         ({"until": 3}, "'until' of Problem must be a whole number from 1 to 1; got 3"),
         ({"rewards": "gauss"}, "'rewards' of Problem must be one of .*mean 'gaussian'"),
         (
@@ -65,7 +65,7 @@ def test_an_unknown_instance_names_the_nearest():
 )
 def test_an_instance_that_cannot_be_is_refused(changed, message):
     parts = {"name": "one", "means": [0.7], "threshold": 0.5} | changed
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         datasets.Instance(**parts, about="", citation="", terms="")
 
 

@@ -85,7 +85,7 @@ def test_what_agrees_is_said_to_agree(monkeypatch, movielens):
 
 
 def fails(name, paths, message):
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         datasets.rebuild(name, paths)
 
 

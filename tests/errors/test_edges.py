@@ -8,7 +8,7 @@ import goodarm as ga
 from cli.conftest import invoke  # noqa: F401 (a fixture)
 from goodarm.service import Settings, create_app
 from goodarm.service.json_wording import WORDING
-from goodarm.service.pages.fields import FORM, TITLES, USUAL
+from goodarm.service.pages.new_experiment_fields import DEFAULTS, FORM_WORDING, TITLES
 from goodarm.wording import COMMAND_LINE
 from service.in_process import API, client_of
 from service.pages.site import Tags, site_of
@@ -40,7 +40,7 @@ POINTER = re.compile(r"(?<![\w.])/[a-z]+")
 
 
 def python_error(given):
-    with pytest.raises(ga.SpecError) as raised:
+    with pytest.raises(ga.errors.SpecError) as raised:
         ga.Problem(ARMS, **{**AT, **given})
     return raised.value
 
@@ -66,7 +66,7 @@ def client():
 
 def on_form(site, given):
     """What the form says, by field."""
-    fields = {**USUAL, "name": "banners", "arms": "a\nb", "threshold": "0.5", "delta": "0.05"}
+    fields = {**DEFAULTS, "name": "banners", "arms": "a\nb", "threshold": "0.5", "delta": "0.05"}
     fields |= {name: str(value) for name, value in given.items()}
     answer = site.send("/new", {**fields, "do": "plan"})
     assert answer.status_code == 422, answer.text
@@ -103,7 +103,7 @@ def test_the_same_rule_and_remedy_in_the_words_of_each_edge(
     assert not KEYWORD.search(command)
     assert not POINTER.search(command)
 
-    form, shown = FORM.sentence(error), on_form(site, given)
+    form, shown = FORM_WORDING.sentence(error), on_form(site, given)
     assert " ".join(form.split()) in shown
     assert form.startswith(f"{TITLES[argument]} must ")
     assert not KEYWORD.search(form)
@@ -128,7 +128,7 @@ def test_all_that_is_wrong_is_said_at_once(site, client):
         f"/problem/{name}" for name in given
     }
     shown = on_form(site, given)
-    for title in ("Threshold", "Delta", "Pulls at most"):
+    for title in ("Threshold", "Delta", "Maximum pulls"):
         assert f"{title} must " in shown
 
 
@@ -157,7 +157,7 @@ def test_a_remote_experiment_raises_what_a_stored_one_does():
                 error = raised.value
                 said.append((type(error), str(error), error.argument, error.owner))
             sentences.append(said)
-            with pytest.raises(ga.SpecError) as raised:
+            with pytest.raises(ga.errors.SpecError) as raised:
                 exp.note("")
             assert (raised.value.argument, raised.value.owner) == ("text", "note")
     assert sentences[0] == sentences[1]

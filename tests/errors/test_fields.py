@@ -13,7 +13,7 @@ from goodarm.live import ExperimentSettings
 from goodarm.live.events import event_from_dict
 from goodarm.planning.gaps import pulls_by_gap
 from goodarm.rewards import Beta, Discrete, Uniform
-from goodarm.running.document import read_file
+from goodarm.runner.experiment_file import read_experiment_file
 from goodarm.service import Settings
 from goodarm.simulation import Tape
 from goodarm.wording import NOT_GIVEN
@@ -59,13 +59,13 @@ def table(folder, text, **keywords):
 def log(folder, text, name="log.jsonl", **keywords):
     path = folder / name
     path.write_text(text)
-    return ga.read(path, **keywords)
+    return ga.read_logs(path, **keywords)
 
 
 def run_file(folder, text):
     path = folder / "banners.toml"
     path.write_text(text)
-    return read_file(path)
+    return read_experiment_file(path)
 
 
 def journal(folder, change):
@@ -123,13 +123,13 @@ BAD = {
     "read line": lambda folder: log(folder, '{"arm": "a"\n', format="jsonl"),
     "read score": lambda folder: log(folder, '{"arm": "a", "score": 0.5}\n', format="jsonl"),
     "read key": lambda folder: log(folder, '{"arm": "a"}\n', format="jsonl"),
-    "read nothing": lambda _: ga.read([], format="jsonl"),
+    "read nothing": lambda _: ga.read_logs([], format="jsonl"),
     "read root": lambda folder: log(folder, "<x/>", name="log.xml", format="junit"),
     "plan means": lambda _: ga.plan(**AT),
     "plan gap": lambda _: ga.plan(num_arms=3, **AT),
     "plan both": lambda _: ga.plan(MEANS, num_arms=3, **AT),
     "plan budget": lambda _: ga.plan(num_arms=3, budget=1, **AT),
-    "plan too long": lambda _: ga.plan(num_arms=3, gap=1e-5, algorithm="hdoc", **AT),
+    "plan too long": lambda _: ga.plan(num_arms=3, distance=1e-5, algorithm="hdoc", **AT),
     "plan threshold": lambda _: ga.plan(MEANS, threshold=85, delta=0.05),
     "plan endless": lambda _: ga.plan([0.5, 0.9], **AT),
     "pulls_by_gap": lambda _: pulls_by_gap(
@@ -143,7 +143,7 @@ BAD = {
     "simulate algorithm": lambda _: ga.simulate(MEANS, runs=1, seed=0, algorithm="x", **AT),
     "simulate endless": lambda _: ga.simulate([0.5], runs=1, seed=0, **AT),
     "simulate rule": lambda _: ga.simulate(
-        [0.3], 0, delta=0.05, runs=1, rewards="gaussian", sigma=1, algorithm="apgai"
+        [0.3], threshold=0, delta=0.05, runs=1, rewards="gaussian", sigma=1, algorithm="apgai"
     ),
     "simulate epsilon": lambda _: ga.simulate([0.9], runs=1, algorithm="lil-hdoc", **AT),
     "Tape seed": lambda _: Tape(problem(), MEANS, seed=-1),
@@ -154,7 +154,7 @@ BAD = {
     "prove run_once": lambda _: ga.prove(3, 0.9),
     "prove threshold": lambda _: ga.prove(lambda: True, 85),
     "prove delta": lambda _: ga.prove(lambda: True, 0.5, delta=0.95),
-    "prove cap": lambda _: ga.prove(lambda: True, 0.9, max_pulls=2),
+    "prove cap": lambda _: ga.prove(lambda: True, 0.9, max_runs=2),
     "Gate.tell": lambda _: Gate(problem(arms=["a"])).tell(3, True),
     "Identifier problem": lambda _: ga.Identifier(3),
     "Identifier algorithm": lambda _: ga.Identifier(problem(), algorithm="x"),
@@ -165,23 +165,23 @@ BAD = {
     "Identifier.forget": lambda _: (lambda ident, pull: ident.forget(pull))(
         *asked(rewards="gaussian", sigma=1)
     ),
-    "Identifier.observe": lambda _: asked()[0].observe_many("c", [1]),
+    "Identifier.observe": lambda _: asked()[0].observe("c", [1]),
     "Identifier.add_arm": lambda _: asked()[0].add_arm("c"),
     "Identifier.from_dict": lambda _: ga.Identifier.from_dict({"kind": "identifier", "format": 2}),
-    "Silence": lambda _: ga.Silence("reward"),
-    "Silence reward": lambda _: ExperimentSettings.of(
-        problem(), silence=ga.Silence("reward", 60, otherwise=3)
+    "RewardTimeout": lambda _: ga.RewardTimeout("reward"),
+    "RewardTimeout reward": lambda _: ExperimentSettings.of(
+        problem(), reward_timeout=ga.RewardTimeout("reward", 60, default=3)
     ),
-    "Silence lost": lambda _: ExperimentSettings.of(
-        problem(rewards="gaussian", sigma=1), silence=ga.Silence("lost", 60)
+    "RewardTimeout lost": lambda _: ExperimentSettings.of(
+        problem(rewards="gaussian", sigma=1), reward_timeout=ga.RewardTimeout("lost", 60)
     ),
-    "Serving": lambda _: ga.Serving(when_done="x"),
+    "FlagPolicy": lambda _: ga.FlagPolicy(when_done="x"),
     "open_store": lambda _: ga.open_store("mysql://host"),
     "open_store path": lambda _: ga.open_store("goodarm.db"),
     "Store.experiment name": lambda _: ga.open_store("memory:").experiment("a/b", problem()),
     "Store.experiment none": lambda _: ga.open_store("memory:").experiment("a"),
     "Store.experiment flag": lambda _: ga.open_store("memory:").experiment(
-        "a", problem(), serving=ga.Serving()
+        "a", problem(), flag_policy=ga.FlagPolicy()
     ),
     "Store.upgrade": lambda _: ga.open_store("memory:").upgrade(),
     "Store.import_": lambda folder: journal(
@@ -201,7 +201,7 @@ BAD = {
     ),
     "run file key": lambda folder: run_file(folder, f"treshold = 1\n{RUN_FILE}"),
     "run file TOML": lambda folder: run_file(folder, "="),
-    "run file missing": lambda folder: read_file(folder / "none.toml"),
+    "run file missing": lambda folder: read_experiment_file(folder / "none.toml"),
     "run file command": lambda folder: run_file(folder, RUN_FILE.replace('"true"', '"run {arms}"')),
     "run file silence": lambda folder: run_file(
         folder, f'{RUN_FILE}\n[silence]\nmeaning = "lost"\n'
@@ -248,7 +248,7 @@ def test_an_error_has_the_value(what, tmp_path):
 
 
 def test_a_place_is_told_by_its_parts(tmp_path):
-    with pytest.raises(ga.SpecError) as raised:
+    with pytest.raises(ga.errors.SpecError) as raised:
         table(tmp_path, f"{HEAD}a,9,5\nb,9,x\n")
     place = raised.value.place
     assert (place.source, place.line, place.column) == (
@@ -256,19 +256,19 @@ def test_a_place_is_told_by_its_parts(tmp_path):
         3,
         "successes",
     )
-    with pytest.raises(ga.SpecError) as raised:
+    with pytest.raises(ga.errors.SpecError) as raised:
         ga.check({"arm": ["a"], "pulls": [9], "successes": [10]}, **AT)
     assert raised.value.place.row == 1
-    with pytest.raises(ga.SpecError) as raised:
+    with pytest.raises(ga.errors.SpecError) as raised:
         journal(tmp_path, lambda text: text.replace('"number": 1', '"number": 7'))
     assert raised.value.place.entry == 1
-    with pytest.raises(ga.SpecError) as raised:
+    with pytest.raises(ga.errors.SpecError) as raised:
         run_file(tmp_path, RUN_FILE.replace("threshold = 0.5", "threshold = 85"))
     assert raised.value.place.file == "banners.toml"
 
 
 def test_several_errors_are_kept_one_by_one(tmp_path):
-    with pytest.raises(ga.SpecError) as raised:
+    with pytest.raises(ga.errors.SpecError) as raised:
         table(tmp_path, f"{HEAD}a,9,x\nb,y,5\n")
     assert [(each.argument, each.place.line) for each in raised.value.errors] == [
         ("successes", 2),
@@ -285,7 +285,7 @@ def test_no_address_in_memory_is_shown(value):
         lambda: ga.check(value, **AT),
         lambda: ga.simulate(MEANS, runs=1, algorithm=value, **AT),
     ):
-        with pytest.raises(ga.SpecError) as raised:
+        with pytest.raises(ga.errors.SpecError) as raised:
             call()
         assert "0x" not in str(raised.value)
         assert "0x" not in str(pickle.loads(pickle.dumps(raised.value)))

@@ -148,13 +148,15 @@ def test_what_passes_and_what_fails(value, label):
 )
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_what_is_neither_is_refused(value, jobs):
-    with pytest.raises(ga.SpecError, match="must return True or False, or assert") as refused:
+    with pytest.raises(
+        ga.errors.SpecError, match="must return True or False, or assert"
+    ) as refused:
         ga.prove(lambda: value, threshold=0.5, jobs=jobs)
     assert refused.value.so_far.lost >= 1
 
 
 def test_a_function_that_returns_a_coroutine_is_told_what_to_write():
-    with pytest.raises(ga.SpecError, match="Write 'async def' in place of"):
+    with pytest.raises(ga.errors.SpecError, match="Use 'async def' instead of"):
         ga.prove(lambda: async_function(), threshold=0.5)
 
 

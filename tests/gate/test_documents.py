@@ -45,7 +45,7 @@ def test_the_sentence_says_what_is_proven():
     assert "20 of 21 runs passed; 0.9 lies within the interval" in OPEN.sentence
     assert "20 of 23 runs passed, 2 lost; " in LOST.sentence
     assert "20 of 20 cases passed; " in POOL.sentence
-    assert NONE.sentence == "undecided: there was no run yet."
+    assert NONE.sentence == "undecided: no run has finished yet."
     assert "; the pass rate is at least 0.81 (interval 0.8" in MARGIN.sentence
     assert "12,000 of 12,001 runs" in answer(12000, 1, threshold=0.99999).sentence
     assert "; 0.99999 lies within" in answer(12, 0, threshold=0.99999).sentence
@@ -67,7 +67,7 @@ def test_the_interval_crosses_the_bar_exactly_with_the_label(result):
 @pytest.mark.parametrize("result", ALL)
 def test_it_comes_back_from_a_document_and_a_pickle(result):
     text = json.dumps(result.to_dict(), allow_nan=False)
-    assert ga.GateResult.from_dict(json.loads(text)) == result
+    assert ga.results.GateResult.from_dict(json.loads(text)) == result
     assert pickle.loads(pickle.dumps(result)) == copy.deepcopy(result) == result
 
 
@@ -83,18 +83,18 @@ def test_it_comes_back_from_a_document_and_a_pickle(result):
     ],
 )
 def test_a_document_that_is_none_is_refused(change, message):
-    with pytest.raises(ga.SpecError, match=message):
-        ga.GateResult.from_dict({**GOOD.to_dict(), **change})
+    with pytest.raises(ga.errors.SpecError, match=message):
+        ga.results.GateResult.from_dict({**GOOD.to_dict(), **change})
 
 
 @pytest.mark.parametrize("name", ["pulls", "label", "threshold", "arm", "pool"])
 def test_a_document_lacks_nothing(name):
     document = GOOD.to_dict()
     del document[name]
-    with pytest.raises(ga.SpecError, match=f"lacks '{name}'"):
-        ga.GateResult.from_dict(document)
+    with pytest.raises(ga.errors.SpecError, match=f"lacks '{name}'"):
+        ga.results.GateResult.from_dict(document)
 
 
 def test_it_is_no_mapping():
-    with pytest.raises(ga.SpecError, match="must be a JSON object"):
-        ga.GateResult.from_dict([1])
+    with pytest.raises(ga.errors.SpecError, match="must be a JSON object"):
+        ga.results.GateResult.from_dict([1])

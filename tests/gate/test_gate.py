@@ -108,9 +108,9 @@ def test_it_goes_on_from_an_earlier_answer(outcomes, cut):
 
     whole, first = told(Gate(problem), outcomes), told(Gate(problem), outcomes[:cut])
     written = json.loads(json.dumps(first.to_dict(), allow_nan=False))
-    assert ga.GateResult.from_dict(written) == first
+    assert ga.results.GateResult.from_dict(written) == first
     assert told(Gate(problem, first), outcomes[cut:]) == whole
-    assert told(Gate(problem, ga.GateResult.from_dict(written)), outcomes[cut:]) == whole
+    assert told(Gate(problem, ga.results.GateResult.from_dict(written)), outcomes[cut:]) == whole
 
 
 def test_its_numbers_freeze_with_the_label():
@@ -126,7 +126,7 @@ def test_its_numbers_freeze_with_the_label():
     gate.lose_all()
     assert gate.result() == result
     assert not gate.is_open
-    with pytest.raises(ga.ProtocolError, match="is_open"):
+    with pytest.raises(ga.errors.ProtocolError, match="is_open"):
         gate.begin()
 
 
@@ -135,9 +135,9 @@ def test_an_outcome_waits_for_its_predecessors():
     first, second, third = (gate.begin() for _ in range(3))
     gate.tell(third, passed=True)
     gate.tell(second, passed=False)
-    assert (gate.pulls, gate.out) == (0, 3)
+    assert (gate.pulls, gate.num_in_progress) == (0, 3)
     gate.tell(first, passed=True)
-    assert (gate.pulls, gate.passes, gate.out) == (3, 2, 0)
+    assert (gate.pulls, gate.passes, gate.num_in_progress) == (3, 2, 0)
 
 
 def test_what_is_out_can_be_given_up_as_a_whole():
@@ -158,9 +158,11 @@ def test_an_outcome_is_told_once(is_entered):
     gate.tell(number, passed=True)
     before = gate.result()
     gate.tell(number, passed=True)
-    with pytest.raises(ga.ProtocolError, match=f"Repeat {number} has another outcome already"):
+    with pytest.raises(
+        ga.errors.ProtocolError, match=f"Repeat {number} has another outcome already"
+    ):
         gate.tell(number, passed=False)
-    with pytest.raises(ga.ProtocolError, match="another outcome"):
+    with pytest.raises(ga.errors.ProtocolError, match="another outcome"):
         gate.lose(number)
     assert gate.result() == before
 
@@ -169,7 +171,7 @@ def test_an_outcome_is_told_once(is_entered):
 def test_a_repeat_must_have_begun(number):
     gate = Gate(PROBLEMS["plain"])
     gate.begin()
-    with pytest.raises(ga.ProtocolError, match=f"Repeat {number} has not begun"):
+    with pytest.raises(ga.errors.ProtocolError, match=f"Repeat {number} has not begun"):
         gate.tell(number, passed=True)
 
 
@@ -177,7 +179,7 @@ def test_a_repeat_of_the_earlier_answer_is_not_told_again():
     gate = Gate(PROBLEMS["plain"])
     gate.tell(gate.begin(), passed=True)
     later = Gate(PROBLEMS["plain"], gate.result())
-    with pytest.raises(ga.ProtocolError, match="Repeat 1 has not begun"):
+    with pytest.raises(ga.errors.ProtocolError, match="Repeat 1 has not begun"):
         later.tell(1, passed=False)
     assert later.begin() == 2
 
@@ -190,7 +192,7 @@ def test_a_pool_is_used_up_and_says_so():
     assert (gate.is_done, result.label, result.pulls_needed) == (True, "undecided", None)
     assert result.sentence == (
         "undecided: 0 of 4 cases passed, 4 lost; 0.5 lies within the interval 0 to 1; "
-        "its cases are used up, some of them lost."
+        "all its cases are used, and some were lost."
     )
 
 
@@ -205,7 +207,7 @@ def test_a_pool_is_used_up_and_says_so():
     ],
 )
 def test_it_has_one_arm_that_passes_or_fails(problem):
-    with pytest.raises(ga.SpecError, match="must have one arm, and rewards of 0 or 1"):
+    with pytest.raises(ga.errors.SpecError, match="must have one arm, and rewards of 0 or 1"):
         Gate(problem)
 
 
@@ -221,7 +223,7 @@ def test_it_has_one_arm_that_passes_or_fails(problem):
 def test_the_question_stays_what_it_was(change, name):
     asked = {"threshold": 0.6, "delta": 0.2}
     so_far = Gate(ga.Problem([ARM], **asked)).result()
-    with pytest.raises(ga.SpecError, match=f"The '{name}' of Gate"):
+    with pytest.raises(ga.errors.SpecError, match=f"The '{name}' of Gate"):
         Gate(ga.Problem([ARM], **{**asked, **change}), so_far)
 
 

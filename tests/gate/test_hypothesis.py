@@ -97,7 +97,9 @@ def test_a_hypothesis_test_that_is_defined_in_a_run_tries_examples_of_its_own():
     ga.prove(define_one, threshold=0.5)
     assert never_the_same(TRIED)
     assert (settings.get_current_profile_name(), settings.default) == before
-    with pytest.raises(ga.SpecError, match="'jobs' of prove must be 1 for a Hypothesis test"):
+    with pytest.raises(
+        ga.errors.SpecError, match="'jobs' of prove must be 1 for a Hypothesis test"
+    ):
         ga.prove(define_one, threshold=0.5, jobs=2)
 
 
@@ -133,7 +135,9 @@ def test_settings_that_repeat_examples_are_refused_in_a_run():
 
         inner()
 
-    with pytest.raises(ga.SpecError, match="'settings' of prove must have derandomize=False and"):
+    with pytest.raises(
+        ga.errors.SpecError, match="'settings' of prove must have derandomize=False and"
+    ):
         ga.prove(run_once, threshold=0.5)
 
 
@@ -144,7 +148,9 @@ def test_hypothesis_as_a_whole_is_no_definition_of_a_test():
         hypothesis.assume(SMALL is not None)
 
     HypothesisSeeds(run_once).check("prove", fixed="7")
-    with pytest.raises(ga.SpecError, match="'--hypothesis-seed' of prove must be left out for a H"):
+    with pytest.raises(
+        ga.errors.SpecError, match="'--hypothesis-seed' of prove must be left out for a H"
+    ):
         HypothesisSeeds(lambda: hypothesis.given(st.none())).check("prove", fixed="7")
 
 
@@ -154,5 +160,7 @@ def test_runs_side_by_side_are_refused():
     def run_once(drawn):
         raise NotImplementedError
 
-    with pytest.raises(ga.SpecError, match="'jobs' of prove must be 1 for a Hypothesis test"):
+    with pytest.raises(
+        ga.errors.SpecError, match="'jobs' of prove must be 1 for a Hypothesis test"
+    ):
         ga.prove(run_once, threshold=0.5, jobs=2)

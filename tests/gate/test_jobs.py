@@ -76,14 +76,14 @@ def test_threads_run_side_by_side():
         barrier.wait()
         return True
 
-    result = ga.prove(run_once, threshold=0.5, jobs=2, max_pulls=10)
+    result = ga.prove(run_once, threshold=0.5, jobs=2, max_runs=10)
     assert (result.pulls, result.passes) == (9, 9)
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 3, 8])
 def test_limits_hold_with_jobs(jobs):
     calls = []
-    result = ga.prove(lambda: bool(calls.append(1)), threshold=0.1, jobs=jobs, max_pulls=7)
+    result = ga.prove(lambda: bool(calls.append(1)), threshold=0.1, jobs=jobs, max_runs=7)
     assert (result.pulls, len(calls), result.label) == (7, 7, "undecided")
 
 
@@ -173,7 +173,7 @@ INTERRUPTED = """
         for jobs in (1, 3):
             calls = 0
             try:
-                ga.prove(each, threshold=0.9999, max_pulls=None, jobs=jobs)
+                ga.prove(each, threshold=0.9999, max_runs=None, jobs=jobs)
             except KeyboardInterrupt as error:
                 so_far = error.so_far
                 assert so_far.failures == 0
@@ -208,7 +208,7 @@ def test_ctrl_c_in_a_notebook_makes_no_more_runs():
     async def notebook():
         signal.signal(signal.SIGINT, signal.default_int_handler)  # as a kernel has it
         with pytest.raises(KeyboardInterrupt) as raised:
-            ga.prove(run_once, threshold=0.9999, max_pulls=None, jobs=2)
+            ga.prove(run_once, threshold=0.9999, max_runs=None, jobs=2)
         return raised.value.so_far
 
     before = signal.getsignal(signal.SIGINT)

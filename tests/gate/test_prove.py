@@ -53,9 +53,9 @@ def function():
 
 
 def test_one_way_of_answering():
-    with pytest.raises(ga.SpecError, match="None in one run and an answer in another"):
+    with pytest.raises(ga.errors.SpecError, match="None in one run and an answer in another"):
         ga.prove(Tape([True, None]), threshold=0.5)
-    with pytest.raises(ga.SpecError, match="None in one run and an answer in another"):
+    with pytest.raises(ga.errors.SpecError, match="None in one run and an answer in another"):
         ga.prove(Tape([AssertionError(), None, False]), threshold=0.5)
 
 
@@ -118,17 +118,17 @@ def test_a_labelled_answer_is_not_run_again():
 
 def test_more_runs_may_be_allowed_later():
     tape = Tape(rates(0.95, seed=5))
-    first = ga.prove(tape, threshold=0.9, max_pulls=53)
+    first = ga.prove(tape, threshold=0.9, max_runs=53)
     assert (first.label, first.pulls) == ("undecided", 53)
-    assert ga.prove(tape, threshold=0.9, so_far=first, max_pulls=None) == ga.prove(
-        Tape(tape.outcomes), threshold=0.9, max_pulls=None
+    assert ga.prove(tape, threshold=0.9, so_far=first, max_runs=None) == ga.prove(
+        Tape(tape.outcomes), threshold=0.9, max_runs=None
     )
 
 
 def test_progress_is_told_after_each_run():
     seen = []
     result = ga.prove(
-        Tape(rates(0.5)), threshold=0.9, progress=lambda *given: seen.append(given), max_pulls=77
+        Tape(rates(0.5)), threshold=0.9, progress=lambda *given: seen.append(given), max_runs=77
     )
     assert [runs for runs, _, _ in seen] == list(range(1, result.pulls + 1))
     assert seen[-1] == (result.pulls, result.passes, 77)
@@ -152,13 +152,13 @@ def test_a_progress_that_raises_loses_nothing(jobs):
         ({"run_once": True}, "The 'run_once' of prove must be a function"),
         ({"threshold": 1.5}, "The 'threshold' of prove"),
         ({"threshold": 1.0}, r"of prove .* between 0 and 1; got 1.0. No number of runs proves"),
-        ({"threshold": 90}, r"got 90. A pass rate is a share: 0.9 is 90 %."),
+        ({"threshold": 90}, r"got 90. Write a pass rate as a fraction: 0.9 is 90 %."),
         ({"threshold": 0}, r"of prove .* between 0 and 1; got 0.$"),
         ({"threshold": "high"}, "The 'threshold' of prove"),
         ({"delta": 0}, "The 'delta' of prove"),
         ({"delta": 1}, "The 'delta' of prove"),
-        ({"max_pulls": 0}, "The 'max_pulls' of prove"),
-        ({"max_pulls": 2.5}, "The 'max_pulls' of prove"),
+        ({"max_runs": 0}, "The 'max_runs' of prove"),
+        ({"max_runs": 2.5}, "The 'max_runs' of prove"),
         ({"margin": -0.1}, "The 'margin' of prove"),
         ({"margin": 0.5}, "The 'margin' of prove"),
         ({"jobs": 0}, "The 'jobs' of prove"),
@@ -175,6 +175,6 @@ def test_a_progress_that_raises_loses_nothing(jobs):
 )
 def test_bad_arguments_are_named_before_the_first_run(options, message):
     tape = Tape([])
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         ga.prove(**{"run_once": tape, "threshold": 0.9, **options})
     assert tape.calls == 0

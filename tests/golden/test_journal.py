@@ -7,7 +7,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.errors import ProtocolError
-from goodarm.live.events import KINDS
+from goodarm.live.events import EVENT_TYPES
 
 JOURNAL = Path(__file__).parent / "journal-1.jsonl"
 CHAINED = Path(__file__).parent / "journal-1-chained.jsonl"
@@ -35,7 +35,7 @@ def kept(tmp_path):
 
 def test_it_has_every_kind_of_entry():
     entries = [json.loads(line)["entry"] for line in JOURNAL.read_text("utf-8").splitlines()[1:]]
-    assert {entry["kind"] for entry in entries} == set(KINDS) - NEWER
+    assert {entry["kind"] for entry in entries} == set(EVENT_TYPES) - NEWER
     assert {entry["format"] for entry in entries} == {1}
 
 

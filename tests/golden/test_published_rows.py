@@ -4,10 +4,10 @@ The seed is never changed to make a row pass.
 """
 
 import pytest
+from goodarm.reproduce.compare import LEVEL, Measured, Published, holm, welch_p_value
 
 from goodarm.papers import find_paper
 from goodarm.reproduce import reproduce
-from goodarm.reproduce.compare import LEVEL, Measured, Published, holm, welch_p_value
 from goodarm.results.quantity import tau
 
 PAPER = find_paper("lil-hdoc")

@@ -15,14 +15,16 @@ def stars(seed=0):
 
 
 def test_the_suited_rule_gets_none():
-    assert ga.check(COUNTS, 0.8, 0.05).advice == ""
+    assert ga.check(COUNTS, threshold=0.8, delta=0.05).advice == ""
     assert ga.check(stars(), raw=True, **STARS).advice == ""
 
 
 def test_a_bound_on_0_and_1_is_told_of_the_mixture():
-    table = ga.check(COUNTS, 0.8, 0.05, rule="hoeffding")
-    assert table.advice.startswith("For the next experiment: mixture would have needed about ")
-    assert table.advice.endswith("Labels here stay those of hoeffding, fixed beforehand.")
+    table = ga.check(COUNTS, threshold=0.8, delta=0.05, rule="hoeffding")
+    assert table.advice.startswith("For your next experiment: mixture would have needed about ")
+    assert table.advice.endswith(
+        "The labels here are those of hoeffding, which was chosen before the data."
+    )
     assert table.notes[-1] == table.advice
     assert table.labels.tolist() == [1, -1, 0]
 
@@ -41,7 +43,7 @@ def test_sums_of_ratings_cannot_tell_of_bets():
 
 
 def test_without_a_labelled_arm_there_is_none():
-    assert ga.check({"a": (50, 40)}, 0.8, 0.05, rule="hoeffding").advice == ""
+    assert ga.check({"a": (50, 40)}, threshold=0.8, delta=0.05, rule="hoeffding").advice == ""
 
 
 def test_the_share_is_that_of_straight_paths():
@@ -60,30 +62,30 @@ def test_the_share_is_that_of_straight_paths():
 def test_many_arms_with_thresholds_of_their_own():
     counts = {str(k): (2000, 1900) for k in range(300)}
     bars = {str(k): 0.5 + 0.001 * k for k in range(300)}
-    table = ga.check(counts, bars, 0.05, rule="hoeffding")
+    table = ga.check(counts, threshold=bars, delta=0.05, rule="hoeffding")
     assert "mixture would have needed" in table.advice
 
 
 def test_the_test_is_named_where_it_is_not_the_usual_one():
     asked = {"threshold": 0.5, "delta": 0.05}
     bounded = {**asked, "rewards": "bounded"}
-    assert "The test is" not in str(ga.check({"a": (20, 12)}, **asked).notes)
+    assert "Test:" not in str(ga.check({"a": (20, 12)}, **asked).notes)
     equal, tilted = (
-        "The test is betting (16 gamblers).",
-        "The test is betting (10 gamblers, tilt 0.5, tail 5).",
+        "Test: betting (16 gamblers).",
+        "Test: betting (10 gamblers, tilt 0.5, tail 5).",
     )
     assert equal in ga.check({"a": (20, 12)}, **asked, rule="betting").notes
     assert tilted in ga.check({"a": [0.3, 0.8]}, **bounded, raw=True).notes
     assert equal in ga.check({"a": [0.3, 0.8]}, **bounded, raw=True, rule="betting").notes
-    assert "which knows sums alone" in ga.check({"a": (20, 12.5)}, **bounded).notes[-1]
+    assert "which uses sums only" in ga.check({"a": (20, 12.5)}, **bounded).notes[-1]
     gaussian = ga.check({"a": (20, 12.5)}, **asked, rewards="gaussian", sigma=1)
-    assert "The test is half-normal." in gaussian.notes
-    weighed = ga.check({"a": (20, 12)}, **asked, rule=ga.Mixture([4]))
-    assert "The test is mixture (weight 4)." in weighed.notes
+    assert "Test: half-normal." in gaussian.notes
+    weighed = ga.check({"a": (20, 12)}, **asked, rule=ga.rules.Mixture([4]))
+    assert "Test: mixture (weight 4)." in weighed.notes
     hinted = ga.check({"a": [0.3, 0.8]}, **bounded, raw=True, gap=0.1)
-    assert "The test is betting (4 gamblers, tilt 0.5, tail 5)." in hinted.notes
+    assert "Test: betting (4 gamblers, tilt 0.5, tail 5)." in hinted.notes
     hinted = ga.check({"a": (20, 12)}, **asked, gap=0.1)
-    assert "The test is mixture (weight 12)." in hinted.notes
+    assert "Test: mixture (weight 12)." in hinted.notes
     scores = ga.check({"a": [0.3, 0.8]}, **bounded, raw=True, pool=20)
     assert "about the mean of each arm's own cases" in str(scores.notes)
 
@@ -97,13 +99,15 @@ def test_documents_have_the_settings_of_the_test():
     usual = {"most": 0.95, "tilt": 0.5, "tail": 5}
     assert tilted.to_dict()["rule_parameters"] == {"gamblers": 10, **usual}
     assert equal.to_dict()["rule_parameters"] == {"gamblers": 16, "most": 0.95}
-    bound = ga.check({"a": (20, 12)}, 0.5, 0.05, rule="hoeffding").to_dict()
+    bound = ga.check({"a": (20, 12)}, threshold=0.5, delta=0.05, rule="hoeffding").to_dict()
     assert bound["rule_parameters"] == {}
     own = {"a": 0.5, "b": 0.5}, {"a": 0.1, "b": 0.5}
     same, differ = (
-        ga.check({"a": [0.3], "b": [1]}, bars, 0.05, rewards="bounded", raw=True, gap=0.1)
+        ga.check(
+            {"a": [0.3], "b": [1]}, threshold=bars, delta=0.05, rewards="bounded", raw=True, gap=0.1
+        )
         for bars in own
     )
     assert same.rule_parameters["gamblers"] == 4
     assert differ.rule_parameters == usual
-    assert "The test is betting (tilt 0.5, tail 5)." in differ.notes
+    assert "Test: betting (tilt 0.5, tail 5)." in differ.notes

@@ -60,7 +60,7 @@ def test_a_label_never_contradicts_the_interval(
         table = {arm: (len(x), float(np.sum(x))) for arm, x in rewards.items()}
     else:
         asked["raw"] = True
-    found = ga.check(table, dict(enumerate(bars)), **asked)
+    found = ga.check(table, threshold=dict(enumerate(bars)), **asked)
     for report, bar in zip(found, bars, strict=True):
         judge_one(report, bar, asked["margin"], is_pool)
 

@@ -16,8 +16,8 @@ def test_labels_and_evidence():
     assert table.rule == "half-normal"
     assert table.sigma == table.to_dict()["sigma"] == 2.0
     assert table.columns()["sum"].tolist() == [100.0, -900.0, -190.0, 0.0]
-    assert "sigma must be known" in table.notes[-2]
-    rule = ga.HalfNormal()
+    assert "Sigma must be known" in table.notes[-2]
+    rule = ga.rules.HalfNormal()
     assert table.log_good[0] == pytest.approx(float(rule.log_good(400, 25.0, -0.125)))
     assert ga.check(table.columns(), **ASKED) == table
 
@@ -40,7 +40,7 @@ def test_it_is_the_identifiers_test():
     table = ga.check(rewards, problem=problem, raw=True)
     ident = ga.Identifier(problem)
     for arm, drawn in rewards.items():
-        ident.observe_many(arm, drawn)
+        ident.observe(arm, drawn)
     for mine, theirs in zip(table, ident.table(), strict=True):
         assert mine.label == theirs.label
         assert mine.lower == pytest.approx(theirs.lower)
@@ -61,5 +61,5 @@ def test_it_is_the_identifiers_test():
     ],
 )
 def test_what_is_refused(table, keywords, message):
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         ga.check(table, **{**ASKED, **keywords})

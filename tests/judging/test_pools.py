@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import goodarm as ga
-from goodarm.judging.verdicts import harmonic
+from goodarm.judging.judgment import harmonic
 from helpers import suited_bets
 
 COUNTS = {"a": (100, 95), "b": (100, 60), "c": (100, 80), "new": (0, 0)}
@@ -73,7 +73,7 @@ def test_all_counts_of_small_pools_have_whole_bounds_that_fit_their_labels(thres
             asked["raw"] = True
             table = {name: [1] * s + [0] * (n - s) for name, (n, s) in table.items()}
         for control, delta in (("per-arm", 0.3), ("fwer", 0.9), ("fdr", 0.5)):
-            found = ga.check(table, bar, delta, control=control, **asked)
+            found = ga.check(table, threshold=bar, delta=delta, control=control, **asked)
             for (n, s), label, lower, upper in zip(
                 pairs, found.labels, found.lower, found.upper, strict=True
             ):
@@ -109,7 +109,9 @@ def test_a_problem_with_pools_may_have_arms_that_the_table_lacks():
     table = ga.check({"a": (100, 95)}, problem=problem)
     assert (table.good, table.undecided) == (["a"], ["x"])
     assert table.pools.tolist() == [90, 150]
-    with pytest.raises(ga.SpecError, match="'arm' of the table must be one of 'x', 'a'; got 'b'"):
+    with pytest.raises(
+        ga.errors.SpecError, match="'arm' of the table must be one of 'x', 'a'; got 'b'"
+    ):
         ga.check({"b": (100, 95)}, problem=problem)
     scores = ga.Problem(["x", "a"], 0.5, 0.05, rewards="bounded", pool=20)
     assert ga.check({"a": [1.0] * 19}, problem=scores, raw=True).good == ["a"]
@@ -119,14 +121,19 @@ def test_thresholds_and_pools_of_their_own():
     sizes = {"a": 150, "b": 120, "c": 150}
     bars = {"a": 0.7, "b": 0.7, "c": 0.9}
     counts = {arm: COUNTS[arm] for arm in sizes}
-    table = ga.check(counts, bars, 0.05, pool=sizes, margin=0.02)
+    table = ga.check(counts, threshold=bars, delta=0.05, pool=sizes, margin=0.02)
     for place, arm in enumerate(counts):
         alone = ga.check(
-            {arm: counts[arm]}, bars[arm], 0.05, pool=sizes[arm], margin=0.02, arms_planned=3
+            {arm: counts[arm]},
+            threshold=bars[arm],
+            delta=0.05,
+            pool=sizes[arm],
+            margin=0.02,
+            arms_planned=3,
         )
         assert table[place] == alone[0]
     raw = {arm: [1] * s + [0] * (n - s) for arm, (n, s) in counts.items()}
-    assert ga.check(raw, bars, 0.05, pool=sizes, margin=0.02, raw=True) == table
+    assert ga.check(raw, threshold=bars, delta=0.05, pool=sizes, margin=0.02, raw=True) == table
 
 
 @pytest.mark.parametrize(
@@ -153,26 +160,28 @@ def test_thresholds_and_pools_of_their_own():
             "'case_order' of check must be one of 'same', 'own'",
         ),
         ({"case_order": "own"}, "'case_order' of check must be left out without a pool.*pool=N"),
-        ({"pool": 200, "rule": "hoeffding"}, "hoeffding rule does not know of pools"),
-        ({"pool": 200, "rule": "betting"}, "betting rule needs every reward by itself"),
+        ({"pool": 200, "rule": "hoeffding"}, "hoeffding rule does not support pools"),
+        ({"pool": 200, "rule": "betting"}, "betting rule needs single rewards"),
     ],
     ids=lambda value: str(value)[:50],
 )
 def test_what_is_refused(keywords, message):
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         ga.check(COUNTS, **ASKED, **keywords)
 
 
 def test_rows_that_are_too_many_name_the_row():
     columns = {"arm": ["a", "b"], "pulls": [10, 30], "successes": [9, 9], "cases": [20, 20]}
     with pytest.raises(
-        ga.SpecError, match="'pulls' of the dict, row 2 must be at most the 20 cases"
+        ga.errors.SpecError, match="'pulls' of the dict, row 2 must be at most the 20 cases"
     ):
         ga.check(columns, **ASKED, columns={"pool": "cases"})
-    with pytest.raises(ga.SpecError, match="row 2 must be a whole number from 0 to .* 10; got 19"):
+    with pytest.raises(
+        ga.errors.SpecError, match="row 2 must be a whole number from 0 to .* 10; got 19"
+    ):
         ga.check({**columns, "pulls": [10, 10], "successes": [9, 19]}, **ASKED, pool=20)
     with pytest.raises(
-        ga.SpecError, match=r"row 3 must be at most the 2 cases of arm 'a'; got 3\."
+        ga.errors.SpecError, match=r"row 3 must be at most the 2 cases of arm 'a'; got 3\."
     ):
         ga.check({"arm": ["a"] * 4, "reward": [1, 1, 0, 1]}, **ASKED, pool=2, raw=True)
 
@@ -187,7 +196,7 @@ def test_fdr_where_one_arm_may_tell_about_another():
     assert same.delta_listed == pytest.approx(less)
     assert f"= {less:.4g}." in str(same.notes)
     assert same.to_dict()["delta_listed"] == same.delta_listed
-    shown = ga.check(ahead, 0.8, less, control="fdr", pool=150, case_order="own")
+    shown = ga.check(ahead, threshold=0.8, delta=less, control="fdr", pool=150, case_order="own")
     np.testing.assert_array_equal(same.lower, shown.lower)
     np.testing.assert_array_equal(same.labels, shown.labels)
     planned = ga.check(ahead, **asked, arms_planned=20)
@@ -244,7 +253,9 @@ def test_what_is_certain_of_a_pool_is_labelled_at_once():
     for size in (1, 2, 3, 4):
         for count in range(1, size + 1):
             for scores in itertools.product((0.0, 0.5, 1.0), repeat=count):
-                table = ga.check({"a": list(scores)}, 0.375, 1e-6, **ONE_BY_ONE, pool=size)
+                table = ga.check(
+                    {"a": list(scores)}, threshold=0.375, delta=1e-6, **ONE_BY_ONE, pool=size
+                )
                 least, most = sum(scores), sum(scores) + size - count
                 certain = 1 if least >= 0.375 * size else -1 if most < 0.375 * size else 0
                 assert table.labels[0] == certain, (size, scores)
@@ -281,11 +292,15 @@ def test_after_the_last_score_the_bounds_are_the_mean():
     ],
 )
 def test_sums_of_scores_say_nothing_of_their_order(table, options):
-    with pytest.raises(ga.SpecError, match="bar that moves with every case.*raw=True"):
+    with pytest.raises(
+        ga.errors.SpecError, match="only one by one, in the order of the cases.*raw=True"
+    ):
         ga.check(table, **{**SCORES, **options}, pool=100)
 
 
 def test_engines_keep_no_order():
     rows = pl.LazyFrame({"arm": ["a"], "reward": [0.5]})
-    with pytest.raises(ga.SpecError, match="order of their cases, which an engine does not keep"):
+    with pytest.raises(
+        ga.errors.SpecError, match="order of their cases, which an engine does not keep"
+    ):
         ga.check(rows, **SCORES, pool=100)

@@ -51,7 +51,7 @@ def test_a_sigma_far_too_small_is_refused_with_both_numbers(form):
         f"'sigma' of check must not be far below the spread of the rewards: 180 of them have a "
         f"standard deviation of {found:.4g} within arms.* at most 1e-06; got 1.*trust_sigma=True"
     )
-    with pytest.raises(ga.SpecError, match=words) as refused:
+    with pytest.raises(ga.errors.SpecError, match=words) as refused:
         ga.check(FORMS[form](rewards), sigma=1.0, **ASKED)
     assert "--trust-sigma" in COMMAND_LINE.sentence(refused.value)
     trusted = ga.check(FORMS[form](rewards), sigma=1.0, trust_sigma=True, **ASKED)
@@ -66,7 +66,7 @@ def test_a_right_sigma_is_believed_wherever_the_mean_is(form, shift):
         ga.check(FORMS[form](drawn(11.5, shift=shift)), sigma=11.5, **asked).pulls.tolist()
         == [60] * 3
     )
-    with pytest.raises(ga.SpecError, match="'sigma' of check must not be far below"):
+    with pytest.raises(ga.errors.SpecError, match="'sigma' of check must not be far below"):
         ga.check(FORMS[form](drawn(11.5, shift=shift)), sigma=4.0, **asked)
 
 
@@ -82,7 +82,7 @@ def test_a_few_wide_arms_are_not_lost_among_many_narrow_ones(form):
     widest = max(wide, key=lambda arm: np.var(wide[arm]))
     found = np.std(wide[widest], ddof=1)
     words = f"the 6 of arm '{widest}' have a standard deviation of {found:.4g} around their average"
-    with pytest.raises(ga.SpecError, match=words):
+    with pytest.raises(ga.errors.SpecError, match=words):
         ga.check(FORMS[form](rewards), sigma=1.0, **ASKED)
     assert len(ga.check(FORMS[form](rewards), sigma=11.5, **ASKED).arms) == 34
 
@@ -91,7 +91,9 @@ def test_values_that_are_counted_are_rewards_too():
     asked = {**ASKED, "raw": False, "values": True}
     counts = {"a": {-12.0: 30, 12.0: 30}}
     assert ga.check(counts, sigma=12.0, **asked).pulls.tolist() == [60]
-    with pytest.raises(ga.SpecError, match="60 of them have a standard deviation of 12.1 within"):
+    with pytest.raises(
+        ga.errors.SpecError, match="60 of them have a standard deviation of 12.1 within"
+    ):
         ga.check(counts, sigma=1.0, **asked)
 
 
@@ -105,7 +107,9 @@ def test_arms_that_differ_do_not_make_sigma_implausible():
 def test_sums_are_no_single_rewards_and_other_rewards_have_no_sigma():
     asked = {**ASKED, "raw": False}
     assert ga.check({"a": (60, 700.0)}, sigma=1.0, **asked).pulls.tolist() == [60]
-    with pytest.raises(ga.SpecError, match="'trust_sigma' of check must be left out for bern"):
+    with pytest.raises(
+        ga.errors.SpecError, match="'trust_sigma' of check must be left out for bern"
+    ):
         ga.check({"a": (60, 7)}, threshold=0.5, delta=0.05, trust_sigma=True)
 
 
@@ -256,6 +260,6 @@ def test_the_level_is_the_stated_one():
         try:
             spread.check_sigma(middle, ["a"])
             high = middle
-        except ga.SpecError:
+        except ga.errors.SpecError:
             low = middle
     assert log_evidence(9, 1 / low**2) == pytest.approx(np.log(1e6), abs=1e-6)

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodarm as ga
-from goodarm.algorithm.identification.values import value_counts
+from goodarm.algorithm.identification.values import count_values
 from goodarm.judging import bets, distinct_values
 from goodarm.judging.bets import RuleBets
-from goodarm.judging.distinct_values import ValueBook
+from goodarm.judging.distinct_values import ValueCounter
 from helpers import suited_bets
 
 SCALE = {"threshold": 3.2, "delta": 0.05, "rewards": "bounded", "low": 1, "high": 5}
@@ -49,8 +49,8 @@ def test_the_default_suits_what_the_table_holds():
     raw = ga.check(rewards, **SCALE, raw=True)
     assert raw.rule == "betting"
     same(ga.check(rewards, **SCALE, raw=True, rule="mixture"), ga.check(sums, **SCALE))
-    assert ga.check({"a": [0, 1, 1]}, 0.5, 0.05, raw=True).rule == "mixture"
-    assert ga.check({"a": (3, 2)}, 0.5, 0.05).rule == "mixture"
+    assert ga.check({"a": [0, 1, 1]}, threshold=0.5, delta=0.05, raw=True).rule == "mixture"
+    assert ga.check({"a": (3, 2)}, threshold=0.5, delta=0.05).rule == "mixture"
     wide = ga.check(sums, **SCALE)
     assert all(raw.upper - raw.lower < wide.upper - wide.lower)
 
@@ -74,7 +74,7 @@ def test_rare_large_rewards_are_bet_on_with_smaller_bets():
     """At a bar of .001 each of ten bets would lose on a mean that lies half of it above."""
     counts = {"a": {0: 998_000, 0.5: 1000, 1: 1000}, "b": {0: 999_400, 0.5: 400, 1: 200}}
     asked = {"rewards": "bounded", "delta": 0.05}
-    table = ga.check(counts, 0.001, **asked, values=True)
+    table = ga.check(counts, threshold=0.001, **asked, values=True)
     assert (table.good, table.bad) == (["a"], ["b"])
     parts, shares = suited_bets(18)
     logs = 998_000 * np.log1p(-parts)
@@ -88,13 +88,13 @@ def test_bars_of_each_arm_have_their_own_gamblers():
     counts = {"a": {0: 9_000, 0.5: 600, 1: 400}, "b": {0: 9_950, 1: 50}, "c": {0.5: 4_000, 1: 9}}
     bars = {"a": 0.06, "b": 0.003, "c": 0.49}
     asked = {"rewards": "bounded", "delta": 0.05, "values": True, "arms_planned": 3}
-    together = ga.check(counts, bars, **asked)
+    together = ga.check(counts, threshold=bars, **asked)
     for place, arm in enumerate(counts):
-        alone = ga.check({arm: counts[arm]}, bars[arm], **asked)
+        alone = ga.check({arm: counts[arm]}, threshold=bars[arm], **asked)
         for name in FIELDS:
             assert getattr(together, name)[place] == getattr(alone, name)[0], (arm, name)
     streamed = {arm: rows_of(values) for arm, values in counts.items()}
-    same(ga.check(streamed, bars, **{**asked, "values": False}, raw=True), together)
+    same(ga.check(streamed, threshold=bars, **{**asked, "values": False}, raw=True), together)
 
 
 def rows_of(values):
@@ -107,7 +107,7 @@ def test_check_and_identifier_say_the_same():
     table = ga.check(rewards, problem=problem, raw=True)
     ident = ga.Identifier(problem)
     for arm, drawn in rewards.items():
-        ident.observe_many(arm, drawn.tolist())
+        ident.observe(arm, drawn.tolist())
     for mine, theirs in zip(table, ident.table(), strict=True):
         assert mine.label == theirs.label
         assert mine.e_good == pytest.approx(theirs.e_good, rel=1e-9)
@@ -184,10 +184,10 @@ def test_values_of_other_rewards_are_counts(kind, tmp_path):
         rewards = {arm: x - 0.25 for arm, x in rewards.items()}
         keywords = {"rewards": "gaussian", "sigma": 0.5}
     sums = {arm: (len(x), float(x.sum())) for arm, x in rewards.items()}
-    expected = ga.check(sums, 0.5, 0.05, **keywords)
+    expected = ga.check(sums, threshold=0.5, delta=0.05, **keywords)
     assert expected.rule == {"bernoulli": "mixture", "gaussian": "half-normal"}[kind]
     for _, option, table in forms_of(rewards, tmp_path):
-        same(ga.check(table, 0.5, 0.05, **option, **keywords), expected)
+        same(ga.check(table, threshold=0.5, delta=0.05, **option, **keywords), expected)
 
 
 @settings(max_examples=60, deadline=None)
@@ -209,14 +209,14 @@ def test_a_stream_in_pieces_is_counted_as_if_at_once(seed, waiting, dense, num_a
     problem = ga.Problem(1, 0.5, 0.05, rewards="bounded")
     bars = rng.uniform(0.2, 0.8, num_arms)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distinct_values, "MOST_WAITING", waiting)
-        patch.setattr(distinct_values, "_DENSE", dense)
-        patch.setattr(bets, "_BLOCK", 50)
-        book = ValueBook(RuleBets(problem, ga.Betting()))
+        patch.setattr(distinct_values, "MAX_WAITING_ROWS", waiting)
+        patch.setattr(distinct_values, "_MAX_DENSE_PAIRS", dense)
+        patch.setattr(bets, "_REWARDS_PER_BLOCK", 50)
+        book = ValueCounter(RuleBets(problem, ga.rules.Betting()))
         for part in np.array_split(np.arange(size), pieces):
             book.add(arms[part], units[part], times[part], bars)
         found, wealth = book.counts(bars, None)
-    expected = value_counts(arms, units, times, num_arms)
+    expected = count_values(arms, units, times, num_arms)
     for mine, theirs in zip(found, expected, strict=True):
         np.testing.assert_array_equal(mine, theirs)
     parts = 0.95 * 0.5 ** np.arange(16)
@@ -245,22 +245,26 @@ BAD_ROWS = [
     (
         "arm,value,count\na,2,7\na,2,1\n",
         {"values": True},
-        "line 3 must come once for arm 'a'.*sum=True",
+        "line 3 must come only once for arm 'a'.*sum=True",
     ),
     ("arm,value\na,2\n", {"values": True}, "must hold 'count'"),
     (
         "arm,value,count\na,2,7\n",
         {},
-        "For a row of each value and how often it came pass values=True",
+        "If each row says how often a value came, pass values=True",
     ),
     (
         "arm,value,count\na,2,7\n",
         {"raw": True},
-        "say whether 'count' is how often 'value' came.*values=T",
+        "make clear whether 'count' says how often 'value' came.*values=T",
     ),
-    ("arm,value,count\na,2,7\n", {"raw": True, "values": True}, "be left out where raw is given"),
-    ("arm,pulls,sum\na,2,7\n", {"rule": "betting"}, "betting rule needs every reward by itself"),
-    ("arm,reward\na,2\n", {"raw": True, "rule": "kelly"}, "kelly rule minds the order of rewards"),
+    ("arm,value,count\na,2,7\n", {"raw": True, "values": True}, "be left out if raw is given"),
+    ("arm,pulls,sum\na,2,7\n", {"rule": "betting"}, "betting rule needs single rewards"),
+    (
+        "arm,reward\na,2\n",
+        {"raw": True, "rule": "kelly"},
+        "kelly rule depends on the order of rewards",
+    ),
 ]
 
 
@@ -270,7 +274,7 @@ BAD_ROWS = [
 def test_bad_tables(text, options, message, tmp_path):
     path = tmp_path / "t.csv"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         ga.check(path, **SCALE, **options)
 
 
@@ -288,7 +292,7 @@ def test_values_that_come_twice_are_added_up_if_asked(tmp_path):
 def test_a_value_outside_the_range_names_the_arm_in_an_engine():
     rows = pl.LazyFrame({"arm": ["a", "b"], "reward": [3.0, 9.0]})
     with pytest.raises(
-        ga.SpecError, match="arm 'b' must all be a number from 1.0 to 5.0; got '1 out"
+        ga.errors.SpecError, match="arm 'b' must all be a number from 1.0 to 5.0; got '1 out"
     ):
         ga.check(rows, **SCALE, raw=True)
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import goodarm as ga
 from goodarm.kernels.clock import clock_end, step_start
 from goodarm.kernels.codes import NEVER
-from goodarm.kernels.dispatch import divergence_lead, index_clock, index_parts
-from goodarm.kernels.index import CLOSE, clearly_above, index_of, is_above, mark_at
+from goodarm.kernels.dispatch import index_clock, index_parts, lead_over_mark
+from goodarm.kernels.index import INDEX_ROUNDING, index_of, is_above, is_clearly_above, mark_at
 from goodarm.kernels.numerics.formulas import kl_upper
 from helpers import SAMPLING
 from naive.algorithms import stepped
@@ -75,7 +75,7 @@ def test_the_divergence_is_inverted_to_the_last_places(m, distance):
     expected = 1 if m == 1 else exact_upper(m, distance)
     found = kl_upper(m, distance)
     assert m <= found <= 1
-    assert abs(found - expected) <= 0.5 * CLOSE * (found + float(expected))
+    assert abs(found - expected) <= 0.5 * INDEX_ROUNDING * (found + float(expected))
 
 
 @pytest.mark.parametrize(("sampling", "budget"), [("kl-ucb", 0), ("kl-moss", 1)])
@@ -109,10 +109,10 @@ def test_an_index_is_compared_with_a_mark_without_its_root(sampling, n, share, t
     clock = index_clock(setup, t)
     found = index(setup, n, s / n, t)
     mark = mark_at(setup, found + distance)
-    lead = divergence_lead(setup, n, s, clock, *mark)
-    assert lead <= 0 or clearly_above(found, mark.value)
-    assert lead >= 0 or clearly_above(mark.value, found)
-    assert is_above(setup, n, s, clock, mark) == clearly_above(found, mark.value)
+    lead = lead_over_mark(setup, n, s, clock, *mark)
+    assert lead <= 0 or is_clearly_above(found, mark.value)
+    assert lead >= 0 or is_clearly_above(mark.value, found)
+    assert is_above(setup, n, s, clock, mark) == is_clearly_above(found, mark.value)
 
 
 @given(st.integers(1, 10**12))
@@ -137,7 +137,7 @@ def test_an_index_never_falls_when_the_clock_moves_on(sampling, n, mean, t, more
     """But for rounding, which the fast engine allows for; it rests on this."""
     setup = setup_of(sampling, num_arms)
     before, after = index(setup, n, mean, t), index(setup, n, mean, t + more)
-    assert after >= before - CLOSE * (abs(before) + abs(after))
+    assert after >= before - INDEX_ROUNDING * (abs(before) + abs(after))
 
 
 @pytest.mark.parametrize("sampling", RISING)
@@ -146,4 +146,4 @@ def test_failures_let_an_optimistic_index_fall(sampling, n, share, t, failures):
     s = math.floor(share * n)
     setup = setup_of(sampling)
     before, after = index(setup, n, s / n, t), index(setup, n + failures, s / (n + failures), t)
-    assert after <= before + CLOSE * (abs(before) + abs(after))
+    assert after <= before + INDEX_ROUNDING * (abs(before) + abs(after))

@@ -42,7 +42,7 @@ def rewards_of(tape, arm, count):
 def test_tape_equals_the_naive_tape(seed, run):
     problem = bounded(len(DISTRIBUTIONS) + 1)
     means = [*DISTRIBUTIONS, 1.5]
-    tape = ga.Tape(problem, means, seed, run)
+    tape = ga.simulation.Tape(problem, means, seed, run)
     for arm, mean in enumerate(means):
         expected = itertools.islice(naive_tape.tape(problem, seed, run, arm, mean), 600)
         assert rewards_of(tape, arm, 600) == list(expected), mean
@@ -51,7 +51,7 @@ def test_tape_equals_the_naive_tape(seed, run):
 def test_a_gaussian_problem_takes_them_too():
     problem = ga.Problem(3, 0.5, 0.1, rewards="gaussian", sigma=2)
     means = [Beta(mean=0, sd=1, low=-9, high=9), 0.5, Discrete([-30, 40])]
-    tape = ga.Tape(problem, means, seed=1)
+    tape = ga.simulation.Tape(problem, means, seed=1)
     for arm, mean in enumerate(means):
         expected = itertools.islice(naive_tape.tape(problem, 1, 0, arm, mean), 100)
         assert rewards_of(tape, arm, 100) == list(expected)
@@ -60,14 +60,14 @@ def test_a_gaussian_problem_takes_them_too():
 @pytest.mark.parametrize("given", [Discrete([0, 1], [3, 1]), Discrete({1: 0.25, 0: 0.75})])
 def test_a_discrete_of_0_and_1_is_its_mean(given):
     problem = ga.Problem(1, 0.5, 0.1)
-    tapes = [ga.Tape(problem, [mean], seed=4) for mean in (given, 0.25)]
+    tapes = [ga.simulation.Tape(problem, [mean], seed=4) for mean in (given, 0.25)]
     assert rewards_of(tapes[0], 0, 300) == rewards_of(tapes[1], 0, 300)
 
 
 def test_going_back_to_a_number_of_words_is_going_back_on_the_tape():
     """What a walk does before a pull that would prove its arm good."""
     problem = bounded(len(DISTRIBUTIONS))
-    tape = ga.Tape(problem, DISTRIBUTIONS, seed=5)
+    tape = ga.simulation.Tape(problem, DISTRIBUTIONS, seed=5)
     for arm in range(len(DISTRIBUTIONS)):
         place = tape._places[arm]
         for n in range(1, 200):
@@ -83,7 +83,7 @@ LEVEL = 1e-3 / len(SHAPES)
 
 
 def sample(given, count=20_000, seed=1):
-    return np.array(rewards_of(ga.Tape(bounded(), [given], seed), 0, count))
+    return np.array(rewards_of(ga.simulation.Tape(bounded(), [given], seed), 0, count))
 
 
 @pytest.mark.parametrize(("a", "b"), SHAPES)
@@ -142,7 +142,7 @@ class TestPools:
     def test_tape_equals_the_naive_tape(self, seed, run):
         sizes, means = [1, 4, 200, 1000, 60], [1.0, 0.5, 0.805, 0.0, 1.0]
         problem = ga.Problem(5, 0.5, 0.1, pool=sizes)
-        tape = ga.Tape(problem, means, seed, run)
+        tape = ga.simulation.Tape(problem, means, seed, run)
         for arm, (size, mean) in enumerate(zip(sizes, means, strict=True)):
             found = rewards_of(tape, arm, size)
             assert found == list(naive_tape.tape(problem, seed, run, arm, mean))
@@ -153,7 +153,7 @@ class TestPools:
     def test_scores_equal_the_naive_ones(self, seed, run):
         given = [Discrete([0, 1, 4], [2, 1, 1]), Discrete([0.5, 3]), Discrete(range(5))]
         problem = bounded(3, pool={0: 40, 1: 6, 2: 5})
-        tape = ga.Tape(problem, given, seed, run)
+        tape = ga.simulation.Tape(problem, given, seed, run)
         for arm, (size, mean) in enumerate(zip(problem.pools, given, strict=True)):
             found = rewards_of(tape, arm, size)
             assert found == list(naive_tape.tape(problem, seed, run, arm, mean))
@@ -162,15 +162,17 @@ class TestPools:
 
     def test_no_case_comes_after_the_last(self):
         problem = ga.Problem(["a"], 0.5, 0.1, pool=3)
-        tape = ga.Tape(problem, [1.0], seed=0)
+        tape = ga.simulation.Tape(problem, [1.0], seed=0)
         assert rewards_of(tape, "a", 3) == [1.0, 1.0, 1.0]
-        with pytest.raises(ga.ProtocolError, match="Arm 'a' has had all 3 cases of its pool"):
+        with pytest.raises(
+            ga.errors.ProtocolError, match="Arm 'a' has had all 3 cases of its pool"
+        ):
             tape.next_reward("a")
 
     def orders(self, problem, means, size, runs=6000):
         found = Counter()
         for run in range(runs):
-            tape = ga.Tape(problem, means, 1, run)
+            tape = ga.simulation.Tape(problem, means, 1, run)
             found[tuple(rewards_of(tape, 0, size))] += 1
         return found
 
@@ -201,7 +203,7 @@ class TestPools:
 
     def test_a_large_pool_is_read_to_its_end(self):
         problem = ga.Problem(1, 0.5, 0.1, pool=100_000)
-        tape = ga.Tape(problem, [0.00007], seed=2)
+        tape = ga.simulation.Tape(problem, [0.00007], seed=2)
         place, n, hits = tape._places[0], 0, 0
         while (n := int(place["next_success"])) < NEVER:
             assert next_reward(tape._setup, place, tape._numbers, 0, n) == 1.0

@@ -43,7 +43,7 @@ PROBLEMS = {
 def test_tape_equals_the_naive_tape(rewards, seed, run):
     keywords, means = PROBLEMS[rewards]
     problem = ga.Problem(5, 0.5, 0.1, rewards=rewards, **keywords)
-    tape = ga.Tape(problem, means, seed, run)
+    tape = ga.simulation.Tape(problem, means, seed, run)
     for arm, mean in enumerate(means):
         expected = itertools.islice(naive_tape.tape(problem, seed, run, arm, mean), 1000)
         assert [tape.next_reward(arm) for _ in range(1000)] == list(expected)
@@ -51,14 +51,14 @@ def test_tape_equals_the_naive_tape(rewards, seed, run):
 
 def test_arms_with_mean_0_and_1_never_and_always_succeed():
     problem = ga.Problem(2, 0.5, 0.1)
-    tape = ga.Tape(problem, [0.0, 1.0], seed=0)
+    tape = ga.simulation.Tape(problem, [0.0, 1.0], seed=0)
     assert tape._places["next_success"][0] == NEVER
     assert sum(tape.next_reward(0) for _ in range(1000)) == 0
     assert sum(tape.next_reward(1) for _ in range(1000)) == 1000
 
 
 def test_a_success_beyond_all_counts_is_never():
-    tape = ga.Tape(ga.Problem(1, 0.5, 0.1), [1e-300], seed=0)
+    tape = ga.simulation.Tape(ga.Problem(1, 0.5, 0.1), [1e-300], seed=0)
     assert tape._places["next_success"][0] == NEVER
 
 
@@ -66,7 +66,7 @@ def test_a_success_beyond_all_counts_is_never():
 def test_rewards_have_the_mean_they_should(rewards):
     keywords, means = PROBLEMS[rewards]
     problem = ga.Problem(5, 0.5, 0.1, rewards=rewards, **keywords)
-    tape = ga.Tape(problem, means, seed=1)
+    tape = ga.simulation.Tape(problem, means, seed=1)
     for arm, mean in enumerate(means):
         sample = [tape.next_reward(arm) for _ in range(20_000)]
         error = np.std(sample) / np.sqrt(len(sample))
@@ -75,7 +75,7 @@ def test_rewards_have_the_mean_they_should(rewards):
 
 def test_runs_and_arms_have_tapes_of_their_own():
     problem = ga.Problem(2, 0.5, 0.1)
-    tapes = [ga.Tape(problem, [0.5, 0.5], seed=0, run=run) for run in range(2)]
+    tapes = [ga.simulation.Tape(problem, [0.5, 0.5], seed=0, run=run) for run in range(2)]
     sequences = {
         tuple(tape.next_reward(arm) for _ in range(100)) for tape in tapes for arm in range(2)
     }

@@ -15,8 +15,8 @@ from goodarm.kernels.codes import CURVE
 from goodarm.kernels.dispatch import index_clock
 from goodarm.kernels.index import index_at, mark_at
 from goodarm.kernels.simulation import walk as kernel
-from goodarm.kernels.simulation.jump import jump, solo
-from goodarm.kernels.simulation.keys import take_keys
+from goodarm.kernels.simulation.jump import jump, pull_best_arm
+from goodarm.kernels.simulation.keys import compute_keys
 from goodarm.kernels.simulation.plain_loop import advance
 from goodarm.kernels.simulation.state import new_scratch
 from goodarm.kernels.simulation.steering import depth_of
@@ -28,19 +28,19 @@ from naive import walk as twin
 
 STATUS = {
     kernel.BELOW: twin.BELOW,
-    kernel.DEAD: twin.DEAD,
+    kernel.PROVEN_BAD: twin.DEAD,
     kernel.DUE: twin.DUE,
     kernel.TOO_LONG: twin.TOO_LONG,
 }
 PAIRS = [
     ("bernoulli", "hoeffding"),
-    ("bernoulli", ga.Lil(0.6)),
+    ("bernoulli", ga.rules.Lil(0.6)),
     ("bernoulli", "mixture"),
     ("bernoulli", "kelly"),
     ("bounded", "hoeffding"),
     ("bounded", "mixture"),
     ("bounded", "betting"),
-    ("bounded", ga.Betting(gamblers=10, tilt=0.5, tail=5, widen=True)),
+    ("bounded", ga.rules.Betting(gamblers=10, tilt=0.5, tail=5, widen=True)),
     ("gaussian", "hoeffding"),
     ("gaussian", "half-normal"),
 ]
@@ -94,7 +94,7 @@ class Scene:
         self.scratch = new_scratch(self.setup, self.state)
         self.room = max_pulls - self.t
         if self.setup.is_stepped:
-            take_keys(self.setup, self.state, self.scratch)
+            compute_keys(self.setup, self.state, self.scratch)
             self.room = min(max_pulls, clock_end(self.setup, self.t)) - self.t
         growing, self.curves = (
             self.algorithm.rule(self.problem).curves(self.setup),
@@ -310,7 +310,7 @@ def check_solo(means, sampling, pair, warmup, pulls, seed):
     setup, before = scene.setup, copy.deepcopy(scene.state)
     clock = index_clock(setup, scene.t)
     scratch, room = scene.scratch, scene.room
-    made = solo(setup, scene.curves, scene.state, scratch, clock, best, second, room)
+    made = pull_best_arm(setup, scene.curves, scene.state, scratch, clock, best, second, room)
     check_plain_pulls(scene, before, made)
 
 

@@ -10,7 +10,7 @@ from goodarm.live import (
     VERBS,
     ExperimentSettings,
     ExperimentState,
-    Silence,
+    RewardTimeout,
     event_from_dict,
     expire,
     perform,
@@ -53,9 +53,11 @@ def call(verb, **fields):
     return Call(verb, fields)
 
 
-def settings_of(name, silence=None):
+def settings_of(name, reward_timeout=None):
     problem, algorithm = PROBLEMS[name]
-    return ExperimentSettings.of(problem, algorithm, seed=3, silence=silence or Silence())
+    return ExperimentSettings.of(
+        problem, algorithm, seed=3, reward_timeout=reward_timeout or RewardTimeout()
+    )
 
 
 def identifier_of(settings):

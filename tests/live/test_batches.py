@@ -8,7 +8,7 @@ import pytest
 import goodarm as ga
 from goodarm.papers import find_paper
 from helpers import NAMED, naive_case
-from live.cases import make
+from live.identifiers import make
 from naive.identifier import NaiveIdentifier
 
 
@@ -80,7 +80,7 @@ def test_a_batch_ends_where_all_arms_have_what_they_need():
 
 def test_what_is_told_of_an_arm_lets_it_have_more():
     ident = make("e-hdoc", arms=["a"])
-    ident.observe_many("a", [1, 1, 1, 0, 1, 0])
+    ident.observe("a", [1, 1, 1, 0, 1, 0])
     first = ident.ask_many(1000)
     assert 1 < len(first) < 1000
     ident.tell_many(first, [pull.number % 2 for pull in first])
@@ -104,7 +104,10 @@ def test_batches_of_a_hundred_waste_under_a_twentieth(name, runs):
     single = ga.simulate(means, problem=problem, runs=runs, seed=3).stop.sum()
     batched = 0
     for run in range(runs):
-        ident, tape = ga.Identifier(problem, seed=3), ga.Tape(problem, means, seed=3, run=run)
+        ident, tape = (
+            ga.Identifier(problem, seed=3),
+            ga.simulation.Tape(problem, means, seed=3, run=run),
+        )
         while not ident.is_done:
             pulls = ident.ask_many(100)
             ident.tell_many(pulls, [tape.next_reward(pull.arm) for pull in pulls])

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import goodarm as ga
-from goodarm.algorithm import named
+from goodarm.algorithm import rule_lookup
 
 COINS = ga.Problem(["a", "b"], threshold=0.5, delta=0.05)
 
 
 @dataclass(frozen=True)
-class Stumbling(ga.CountsRule):
+class Stumbling(ga.rules.CountsRule):
     """Likelihood ratio of a rate against the bar, which raises an error while it is told to."""
 
     name = "stumbling"
@@ -36,7 +36,7 @@ class Stumbling(ga.CountsRule):
 
 
 @dataclass(frozen=True)
-class Refusing(ga.SamplingRule):
+class Refusing(ga.rules.SamplingRule):
     """Chooses the first active arm, and raises an error while it is told to."""
 
     name = "refusing"
@@ -59,7 +59,7 @@ def registered(monkeypatch):
         rule = rules[group]
         return [EntryPoint(rule.name, f"{__name__}:{rule.__name__}", group)]
 
-    monkeypatch.setattr(named, "entry_points", entry_points)
+    monkeypatch.setattr(rule_lookup, "entry_points", entry_points)
     TROUBLE["is_broken"] = False
     yield
     TROUBLE["is_broken"] = False
@@ -109,9 +109,9 @@ def test_a_block_enters_once_though_the_rule_raised():
     broken, sound = twins()
     TROUBLE["is_broken"] = True
     with pytest.raises(ValueError, match="the rule stumbled"):
-        broken.observe_many("a", [1] * 400)
+        broken.observe("a", [1] * 400)
     TROUBLE["is_broken"] = False
-    sound.observe_many("a", [1] * 400)
+    sound.observe("a", [1] * 400)
     broken.tell_many([], [])
     assert broken.to_dict() == sound.to_dict()
     assert broken.verdict.good == ["a"]

@@ -6,7 +6,7 @@ import pytest
 
 import goodarm as ga
 from helpers import NAMED
-from live.cases import make
+from live.identifiers import make
 
 
 @pytest.mark.parametrize("name", NAMED)
@@ -14,7 +14,7 @@ def test_stopping_anywhere_and_resuming_gives_the_same_run(name):
     problem = ga.Problem(["x", 5, "z"], 0.5, 0.2, max_pulls=6000)
     straight = ga.Identifier(problem, name, seed=3)
     broken = ga.Identifier(problem, name, seed=3)
-    tapes = [ga.Tape(problem, [0.8, 0.4, 0.3], seed=3) for _ in range(2)]
+    tapes = [ga.simulation.Tape(problem, [0.8, 0.4, 0.3], seed=3) for _ in range(2)]
     while not straight.is_done:
         for ident, tape in ((straight, tapes[0]), (broken, tapes[1])):
             pulls = ident.ask_many(7)
@@ -30,7 +30,7 @@ def test_a_damaged_document_is_an_error():
     document = json.dumps(ident.to_dict())
 
     def damaged(**changes):
-        with pytest.raises(ga.SpecError):
+        with pytest.raises(ga.errors.SpecError):
             ga.Identifier.from_dict({**json.loads(document), **changes})
 
     damaged(kind="verdict")
@@ -57,7 +57,7 @@ def test_a_damaged_document_is_an_error():
     other["parameters"]["warmup"] = 2
     damaged(algorithm=other)
     for value in (None, [], "text", {}):
-        with pytest.raises(ga.SpecError):
+        with pytest.raises(ga.errors.SpecError):
             ga.Identifier.from_dict(value)
 
 
@@ -70,7 +70,9 @@ def test_an_unknown_key_is_refused():
         for key in place:
             part = part[key]
         part["spin"] = 1
-        with pytest.raises(ga.SpecError, match=r"does not know: \['spin'\]. Resume it with the"):
+        with pytest.raises(
+            ga.errors.SpecError, match=r"does not know: \['spin'\]. Resume it with the"
+        ):
             ga.Identifier.from_dict(document)
 
 
@@ -96,7 +98,7 @@ def test_a_document_whose_counts_do_not_fit_is_an_error():
     for change in changes:
         document = json.loads(text)
         document["arms"][0] |= change
-        with pytest.raises(ga.SpecError):
+        with pytest.raises(ga.errors.SpecError):
             ga.Identifier.from_dict(document)
-    with pytest.raises(ga.SpecError, match="'seed'"):
+    with pytest.raises(ga.errors.SpecError, match="'seed'"):
         ga.Identifier.from_dict({**json.loads(text), "seed": None})

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goodarm.live.arm_tests import LabelRecord
-from goodarm.live.events import KINDS, PullsAsked, RewardsTold, event_from_dict
+from goodarm.live.events import EVENT_TYPES, PullsAsked, RewardsTold, event_from_dict
 
 TIMES = st.floats(allow_nan=False, allow_infinity=False) | st.integers(0, 2**40)
 REWARDS = st.sampled_from([0.0, 1.0, -0.0, 0, 1]) | st.floats(allow_nan=False, allow_infinity=False)
@@ -43,4 +43,4 @@ def test_the_text_is_that_of_format_1():
     assert told.to_json() == text
     asked = PullsAsked(2.5, 1, (0,), worker="ann", by="token")
     assert asked.to_json() == json.dumps(asked.to_dict())
-    assert set(KINDS) >= {"asked", "told"}
+    assert set(EVENT_TYPES) >= {"asked", "told"}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import goodarm as ga
 from goodarm.errors import SpecError
 from goodarm.live import ExperimentState, replay
-from goodarm.live.history import HistoryRecorder, grid_of, spaced
+from goodarm.live.history import HistoryRecorder, make_grid, space_geometrically
 
 from .stories import PROBLEMS, Story, ask, call, identifier_of, settings_of, tell
 from .test_replay import SILENCES, told
@@ -21,7 +21,7 @@ def numbers(value):
 
 
 def history_of(story, arms=None, points=100):
-    return recorded(story, grid_of(story.state, arms, points))
+    return recorded(story, make_grid(story.state, arms, points))
 
 
 def recorded(story, grid):
@@ -36,8 +36,8 @@ def recorded(story, grid):
 @settings(max_examples=6, deadline=None)
 @given(data=st.data())
 def test_every_moment_is_what_explain_said_then(name, data):
-    silence = data.draw(st.sampled_from([*SILENCES]))
-    story = told(data, name, silence)
+    reward_timeout = data.draw(st.sampled_from([*SILENCES]))
+    story = told(data, name, reward_timeout)
     points = data.draw(st.sampled_from([1, 2, 5, 100]))
     found = history_of(story, points=points)
     state, said = ExperimentState(story.settings), {}
@@ -107,7 +107,7 @@ def test_numbers_are_computed_at_the_moments_alone(monkeypatch):
     for number in range(400):
         (pull,) = story.do(ask(1))
         story.do(tell((pull,), (number % 2,)))
-    grid = grid_of(story.state, points=10)
+    grid = make_grid(story.state, points=10)
     calls, made = [], ga.Identifier.table_at
     monkeypatch.setattr(
         ga.Identifier, "table_at", lambda self, arms: calls.append(list(arms)) or made(self, arms)
@@ -128,7 +128,7 @@ def test_a_batch_that_passes_several_moments_is_one():
 def test_chosen_arms_and_arms_that_joined():
     story = Story(settings_of("joining"))
     story.do(tell(tuple(pulls := story.do(ask(3))), (1,) * len(pulls)))
-    state_before = grid_of(story.state)
+    state_before = make_grid(story.state)
     story.do(call("add_arm", arm="new", pool=None))
     story.do(tell(tuple(pulls := story.do(ask(3))), (0,) * len(pulls)))
     assert list(state_before) == [0]
@@ -142,14 +142,14 @@ def test_chosen_arms_and_arms_that_joined():
 def test_what_cannot_be_asked_for():
     story = Story(settings_of("coins"))
     with pytest.raises(SpecError, match="'points' of history must be"):
-        grid_of(story.state, points=0)
+        make_grid(story.state, points=0)
     with pytest.raises(SpecError, match="must be one of 'a', 'b', 'c'; got 'd'"):
-        grid_of(story.state, ["d"])
+        make_grid(story.state, ["d"])
 
 
 @pytest.mark.parametrize(("pulls", "points"), [(0, 5), (1, 1), (9, 1), (100, 100), (10**9, 100)])
 def test_where_to_look(pulls, points):
-    found = spaced(pulls, points)
+    found = space_geometrically(pulls, points)
     assert found == sorted(set(found))
     assert len(found) <= points
     assert found[-1:] == ([pulls] if pulls else [])

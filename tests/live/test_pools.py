@@ -54,18 +54,20 @@ def test_orders_are_equally_likely():
 def test_a_case_is_told_for_its_own_pull_and_arm_only():
     ident = ga.Identifier(ga.Problem(["a", "b"], 0.5, 0.05, pool=10), seed=0)
     first, second = drawn(ident, 2)
-    with pytest.raises(ga.ProtocolError, match=r"Pull 1 was asked of arm 'a', not of 'b'"):
+    with pytest.raises(ga.errors.ProtocolError, match=r"Pull 1 was asked of arm 'a', not of 'b'"):
         ident.tell(ga.Pull(1, "b", first.case), 1)
-    with pytest.raises(ga.ProtocolError, match=f"Pull 1 was asked on case {first.case}, not on"):
+    with pytest.raises(
+        ga.errors.ProtocolError, match=f"Pull 1 was asked on case {first.case}, not on"
+    ):
         ident.tell(ga.Pull(1, "a", (first.case + 1) % 10), 1)
-    with pytest.raises(ga.ProtocolError, match="asked on case"):
+    with pytest.raises(ga.errors.ProtocolError, match="asked on case"):
         ident.tell(ga.Pull(1, "a"), 1)
     ident.tell(first, 1)
     ident.tell(first, 1)
     assert ident.pulls == 1
     plain = ga.Identifier(ga.Problem(["a"], 0.5, 0.05))
     plain.ask()
-    with pytest.raises(ga.ProtocolError, match="Pull 1 was asked on no case, not on case 3"):
+    with pytest.raises(ga.errors.ProtocolError, match="Pull 1 was asked on no case, not on case 3"):
         plain.tell(ga.Pull(1, "a", 3), 1)
     assert second.case is not None
 
@@ -74,16 +76,20 @@ def test_observed_cases_are_named_and_counted_once():
     ident = ga.Identifier(ga.Problem(["a", "b"], 0.5, 0.05, pool=10), seed=0)
     pull = ident.ask()
     other = [case for case in range(10) if case != pull.case][:3]
-    with pytest.raises(ga.SpecError, match="'cases' of .*name the case of each of 2 rewards"):
-        ident.observe_many("a", [1, 0])
-    with pytest.raises(ga.SpecError, match="whole numbers from 0 to 9"):
-        ident.observe_many("a", [1], cases=[10])
-    with pytest.raises(ga.ProtocolError, match="was drawn before: each case of a pool counts once"):
-        ident.observe_many("a", [1], cases=[pull.case])
-    with pytest.raises(ga.ProtocolError, match="was drawn before"):
-        ident.observe_many("a", [1, 1], cases=[other[0], other[0]])
+    with pytest.raises(
+        ga.errors.SpecError, match="'cases' of .*name the case of each of 2 rewards"
+    ):
+        ident.observe("a", [1, 0])
+    with pytest.raises(ga.errors.SpecError, match="whole numbers from 0 to 9"):
+        ident.observe("a", [1], cases=[10])
+    with pytest.raises(
+        ga.errors.ProtocolError, match="was drawn before: each case of a pool counts once"
+    ):
+        ident.observe("a", [1], cases=[pull.case])
+    with pytest.raises(ga.errors.ProtocolError, match="was drawn before"):
+        ident.observe("a", [1, 1], cases=[other[0], other[0]])
     assert ident.pulls == 0
-    ident.observe_many("a", [1, 0, 1], cases=other)
+    ident.observe("a", [1, 0, 1], cases=other)
     ident = resumed(ident)
     seen = {pull.case, *other}
     ident.tell(pull, 1)
@@ -93,8 +99,8 @@ def test_observed_cases_are_named_and_counted_once():
             assert pull.case not in seen
             seen.add(pull.case)
         ident.tell(pull, pull.case % 2)
-    with pytest.raises(ga.SpecError, match="be left out where there is no pool"):
-        ga.Identifier(ga.Problem(1, 0.5, 0.05)).observe_many(0, [1], cases=[0])
+    with pytest.raises(ga.errors.SpecError, match="be left out if there is no pool"):
+        ga.Identifier(ga.Problem(1, 0.5, 0.05)).observe(0, [1], cases=[0])
 
 
 def test_without_losses_an_arm_on_the_threshold_is_labelled_when_nothing_else_can_come():
@@ -119,7 +125,7 @@ def test_an_arm_whose_cases_are_used_up_by_losses_ends_undecided_and_says_why():
         ident = resumed(ident)
     report = ident.explain("a")
     assert (report.label, report.pulls, report.labelled_at) == ("undecided", 10, None)
-    assert report.reason == "its cases are used up, some of them lost"
+    assert report.reason == "all its cases are used, and some were lost"
     assert "used up" in repr(ident.table())
     assert (report.lower, report.upper) == (0.7, 1.0)
     assert ident.verdict.undecided == ["a"]
@@ -145,7 +151,7 @@ def test_when_all_cases_are_out_nothing_can_be_asked():
     out = ident.ask_many(100)
     assert sorted(pull.case for pull in out) == [0, 1, 2, 3]
     assert ident.ask_many(1) == []
-    with pytest.raises(ga.ProtocolError, match="all cases of the undecided arms are out"):
+    with pytest.raises(ga.errors.ProtocolError, match="all cases of the undecided arms are out"):
         ident.ask()
     assert resumed(ident).waiting == out
     ident.tell_many(out, [1, 1, 0, 1])

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goodarm.errors import GoodArmError
-from goodarm.live import VERBS, Silence, replay
-from goodarm.live.core import Core
+from goodarm.live import VERBS, RewardTimeout, replay
+from goodarm.live.identifier_core import IdentifierCore
 
 from .stories import (
     PROBLEMS,
@@ -29,18 +29,20 @@ from .stories import (
 
 SILENCES = {
     "wait": None,
-    "reward": lambda problem: Silence("reward", 20.0, REWARDS[problem.rewards][0]),
-    "lost": lambda problem: Silence("lost", 20.0, is_independent=problem.rewards == "gaussian"),
-    "independent": lambda problem: Silence("lost", 20.0, is_independent=True),
+    "reward": lambda problem: RewardTimeout("reward", 20.0, REWARDS[problem.rewards][0]),
+    "lost": lambda problem: RewardTimeout(
+        "lost", 20.0, is_independent=problem.rewards == "gaussian"
+    ),
+    "independent": lambda problem: RewardTimeout("lost", 20.0, is_independent=True),
 }
 
 
-def told(data, name, silence="wait", most=30):
+def told(data, name, reward_timeout="wait", most=30):
     """Return a story of calls; each that is refused has changed nothing."""
     problem, algorithm = PROBLEMS[name]
-    made = SILENCES[silence]
-    if algorithm == "cho2025" and silence == "lost":
-        silence, made = "independent", SILENCES["independent"]
+    made = SILENCES[reward_timeout]
+    if algorithm == "cho2025" and reward_timeout == "lost":
+        reward_timeout, made = "independent", SILENCES["independent"]
     story = Story(settings_of(name, made(problem) if made else None))
     for _ in range(data.draw(st.integers(1, most))):
         drawn = data.draw(calls_of(story))
@@ -58,12 +60,12 @@ def told(data, name, silence="wait", most=30):
     return story
 
 
-@pytest.mark.parametrize("silence", SILENCES)
+@pytest.mark.parametrize("reward_timeout", SILENCES)
 @pytest.mark.parametrize("name", PROBLEMS)
 @settings(max_examples=5, deadline=None)
 @given(data=st.data())
-def test_a_journal_gives_its_state_again(name, silence, data):
-    story = told(data, name, silence)
+def test_a_journal_gives_its_state_again(name, reward_timeout, data):
+    story = told(data, name, reward_timeout)
     assert seen(story.replayed()) == seen(story.state)
     cut = data.draw(st.integers(0, len(story.journal)))
     state = story.replayed(cut)
@@ -128,7 +130,7 @@ def test_replay_obeys_the_labels_written_down(factor, monkeypatch):
     """On a machine whose arithmetic says otherwise, and ``verify`` says so."""
     story = long_story()
     expected = story.state.ident.verdict
-    made = Core.__init__
+    made = IdentifierCore.__init__
 
     def other(self, problem, algorithm, seed):
         made(self, problem, algorithm, seed)
@@ -141,7 +143,7 @@ def test_replay_obeys_the_labels_written_down(factor, monkeypatch):
         other.rows = rows
         self.arms.live = self.arms.live._replace(curves=rows)
 
-    monkeypatch.setattr(Core, "__init__", other)
+    monkeypatch.setattr(IdentifierCore, "__init__", other)
     state = story.replayed()
     assert state.ident.verdict == expected
     counts = [(r.arm, r.pulls, r.mean, r.labelled_at) for r in story.state.ident.table()]

@@ -11,7 +11,7 @@ import goodarm as ga
 def test_reports_are_those_of_explain(identification, rewards):
     low, high = (0.0, 1.0) if not rewards else (-1.0, 3.0)
     problem = ga.Problem(8, low + 0.5 * (high - low), 0.1, **rewards)
-    warmup = ga.Warmup(5, identify_during_warmup=True)
+    warmup = ga.rules.Warmup(5, identify_during_warmup=True)
     algorithm = ga.Algorithm(sampling="round-robin", identification=identification, warmup=warmup)
     ident = ga.Identifier(problem, algorithm, seed=1)
     rng = np.random.default_rng(3)
@@ -29,7 +29,7 @@ def test_a_lost_pull_costs_pulls():
     """It says nothing about the mean, and stays in the test as its worst case."""
     ident = ga.Identifier(ga.Problem(2, 0.5, 0.01), "e-hdoc", seed=1)
     for arm in (0, 1):
-        ident.observe_many(arm, [1, 1, 1, 0])
+        ident.observe(arm, [1, 1, 1, 0])
     pull = next(pull for pull in ident.ask_many(5) if pull.arm == 1)
     ident.forget(pull)
     kept, lost = ident.table()

@@ -19,8 +19,8 @@ class Story(RuleBasedStateMachine):
         sampling=st.sampled_from(SAMPLING),
         identification=st.sampled_from(
             [
-                *("hoeffding", ga.Lil(0.3), "mixture", "betting", "half-normal"),
-                ga.Betting(gamblers=10, tilt=0.5, tail=5, widen=True),
+                *("hoeffding", ga.rules.Lil(0.3), "mixture", "betting", "half-normal"),
+                ga.rules.Betting(gamblers=10, tilt=0.5, tail=5, widen=True),
             ]
         ),
         warmup=st.integers(1, 4),
@@ -47,7 +47,9 @@ class Story(RuleBasedStateMachine):
     ):
         if identification == "half-normal":
             rewards = "gaussian"
-        elif rewards == "gaussian" and not isinstance(identification, ga.Lil | ga.Hoeffding):
+        elif rewards == "gaussian" and not isinstance(
+            identification, ga.rules.Lil | ga.rules.Hoeffding
+        ):
             rewards = "bounded" if identification != "hoeffding" else rewards
         extra = {"sigma": 0.2} if rewards == "gaussian" else {}
         if rewards == "bounded":
@@ -66,7 +68,7 @@ class Story(RuleBasedStateMachine):
         algorithm = ga.Algorithm(
             sampling=sampling,
             identification=identification,
-            warmup=ga.Warmup(warmup, identify_during_warmup=identify),
+            warmup=ga.rules.Warmup(warmup, identify_during_warmup=identify),
         )
         self.ident = ga.Identifier(self.problem, algorithm, seed=1)
         self.model = NaiveIdentifier(self.problem, naive_case(self.problem, algorithm))
@@ -95,7 +97,7 @@ class Story(RuleBasedStateMachine):
         else:
             try:
                 self.ident.ask()
-            except ga.ProtocolError:
+            except ga.errors.ProtocolError:
                 return
             raise AssertionError("asked where nothing was left to ask")
 
@@ -123,7 +125,7 @@ class Story(RuleBasedStateMachine):
         self.ident.tell(self.pulls[number], self.model.told[number])
         try:
             self.ident.tell(self.pulls[number], 1 - self.model.told[number])
-        except (ga.ProtocolError, ga.SpecError):
+        except (ga.errors.ProtocolError, ga.errors.SpecError):
             assert self.ident.to_dict() == before
         else:
             raise AssertionError("a second, other reward was accepted")
@@ -138,11 +140,11 @@ class Story(RuleBasedStateMachine):
         self.model.forget(number, independent)
 
     @rule(data=st.data(), size=st.integers(0, 5))
-    def observe_many(self, data, size):
+    def observe(self, data, size):
         position = data.draw(st.integers(0, self.problem.num_arms - 1))
         rewards = [self.reward(data) for _ in range(size)]
-        self.ident.observe_many(self.problem.arms[position], rewards)
-        self.model.observe_many(position, rewards)
+        self.ident.observe(self.problem.arms[position], rewards)
+        self.model.observe(position, rewards)
 
     @rule()
     def add_arm(self):
@@ -154,7 +156,7 @@ class Story(RuleBasedStateMachine):
             assert self.problem.arms[-1] == label
             return
         before = self.ident.to_dict()
-        with pytest.raises(ga.ProtocolError, match="cannot be added"):
+        with pytest.raises(ga.errors.ProtocolError, match="cannot be added"):
             self.ident.add_arm(label)
         assert self.ident.to_dict() == before
 
@@ -164,7 +166,7 @@ class Story(RuleBasedStateMachine):
         position = data.draw(st.integers(0, self.problem.num_arms - 1))
         arm = self.problem.arms[position]
         if self.model.labels[position]:
-            with pytest.raises(ga.ProtocolError, match="is labelled"):
+            with pytest.raises(ga.errors.ProtocolError, match="is labelled"):
                 self.ident.take_out(arm)
             return
         self.ident.take_out(arm)

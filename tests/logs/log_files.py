@@ -15,7 +15,7 @@ def counts(table):
 
 def read(*names, **options):
     """The counts of files under tests/data."""
-    return counts(ga.read([DATA / name for name in names], **options))
+    return counts(ga.read_logs([DATA / name for name in names], **options))
 
 
 def cases(*inner, suite='<testsuite name="shop">'):

@@ -42,44 +42,44 @@ def test_errored_samples_count_though_inspect_leaves_them_out_of_its_accuracy():
 
 
 def test_a_score_given_on_error_decides():
-    table = ga.read(DATA / "inspect/score-on-error.json", errors="exclude")
+    table = ga.read_logs(DATA / "inspect/score-on-error.json", errors="exclude")
     assert counts(table) == {ARM: (4, 2)}
     assert table.errors == 0
 
 
 def test_errors_that_were_retried_are_attempts_of_their_own():
-    table = ga.read(DATA / "inspect/retried.json")
+    table = ga.read_logs(DATA / "inspect/retried.json")
     assert counts(table) == {ARM: (6, 2)}
     assert table.errors == 3
 
 
 def test_of_a_stopped_log_only_the_prefix_of_the_schedule_counts():
     """Sample 3 ended, but while sample 2, scheduled before it, was still at work."""
-    table = ga.read(DATA / "inspect/stopped.json")
+    table = ga.read_logs(DATA / "inspect/stopped.json")
     assert counts(table) == {ARM: (1, 1)}
     assert sum(table.asides.values()) == 2
-    assert "scheduled after the first sample that did not end" in table.read_as
+    assert "scheduled after the first sample that did not finish" in table.read_as
 
 
 def test_the_schedule_goes_epoch_by_epoch(edited):
     def drop(document):
         document["samples"] = [s for s in document["samples"] if (s["id"], s["epoch"]) != (2, 2)]
 
-    table = ga.read(edited("epochs", drop), repeats="attempts")
+    table = ga.read_logs(edited("epochs", drop), repeats="attempts")
     assert counts(table) == {ARM: (5, 4)}
     assert sum(table.asides.values()) == 2
 
 
 def test_a_stopped_log_without_a_schedule_is_refused(edited):
     path = edited("stopped", lambda document: document["eval"]["dataset"].pop("sample_ids"))
-    with pytest.raises(ga.SpecError, match="sample_ids"):
-        ga.read(path)
+    with pytest.raises(ga.errors.SpecError, match="sample_ids"):
+        ga.read_logs(path)
 
 
 @pytest.mark.parametrize("order", [["stopped", "resumed"], ["resumed", "stopped"]])
 def test_a_log_and_its_retry_count_every_attempt_once(order):
     """Sample 4 broke in the first log and was run again in the second, which copies the error."""
-    table = ga.read([DATA / f"inspect/{name}.json" for name in order])
+    table = ga.read_logs([DATA / f"inspect/{name}.json" for name in order])
     assert counts(table) == {ARM: (5, 3)}
     assert table.errors == 1
     assert table.duplicates >= 1
@@ -95,8 +95,8 @@ def test_an_error_that_a_retry_copies_counts_once(edited, is_first):
         document["samples"][1] = resumed["samples"][1]
 
     stopped, resumed = edited("stopped", end), DATA / "inspect/resumed.json"
-    assert counts(ga.read(stopped)) == {ARM: (4, 2)}
-    table = ga.read([stopped, resumed] if is_first else [resumed, stopped])
+    assert counts(ga.read_logs(stopped)) == {ARM: (4, 2)}
+    table = ga.read_logs([stopped, resumed] if is_first else [resumed, stopped])
     assert counts(table) == {ARM: (5, 3)}
     assert (table.errors, table.duplicates) == (1, 4)
 
@@ -107,22 +107,22 @@ def test_the_same_sample_and_epoch_twice_with_other_answers_is_refused(edited):
             sample["uuid"] += "again"
 
     paths = [DATA / "inspect/epochs.json", edited("epochs", change)]
-    with pytest.raises(ga.SpecError, match="must come once"):
-        ga.read(paths)
-    assert counts(ga.read(paths, repeats="attempts")) == {ARM: (16, 12)}
+    with pytest.raises(ga.errors.SpecError, match="must come once"):
+        ga.read_logs(paths)
+    assert counts(ga.read_logs(paths, repeats="attempts")) == {ARM: (16, 12)}
 
 
 def test_several_scorers_need_a_choice_and_partial_scores_a_pass_mark():
     path = DATA / "inspect/two-scorers.json"
-    with pytest.raises(ga.SpecError, match=r"\['match', 'partly'\].*score="):
-        ga.read(path)
-    assert counts(ga.read(path, score="match")) == {ARM: (4, 3)}
-    with pytest.raises(ga.SpecError, match=r"not partial; got 'P'.*pass_at"):
-        ga.read(path, score="partly")
-    assert counts(ga.read(path, score="partly", pass_at=0.5)) == {ARM: (4, 3)}
-    assert counts(ga.read(path, score="partly", pass_at=0.6)) == {ARM: (4, 2)}
-    with pytest.raises(ga.SpecError, match="must be one of 'match', 'partly'"):
-        ga.read(path, score="includes")
+    with pytest.raises(ga.errors.SpecError, match=r"\['match', 'partly'\].*score="):
+        ga.read_logs(path)
+    assert counts(ga.read_logs(path, score="match")) == {ARM: (4, 3)}
+    with pytest.raises(ga.errors.SpecError, match=r"not partial; got 'P'.*pass_at"):
+        ga.read_logs(path, score="partly")
+    assert counts(ga.read_logs(path, score="partly", pass_at=0.5)) == {ARM: (4, 3)}
+    assert counts(ga.read_logs(path, score="partly", pass_at=0.6)) == {ARM: (4, 2)}
+    with pytest.raises(ga.errors.SpecError, match="must be one of 'match', 'partly'"):
+        ga.read_logs(path, score="includes")
 
 
 @pytest.mark.parametrize(
@@ -134,10 +134,10 @@ def test_values_of_scores(edited, value, outcome):
 
     path = edited("limited", change)
     if outcome is None:
-        with pytest.raises(ga.SpecError, match=r"one value alone; got \['match\.deep'\]"):
-            ga.read(path)
+        with pytest.raises(ga.errors.SpecError, match=r"one value alone; got \['match\.deep'\]"):
+            ga.read_logs(path)
     else:
-        assert ga.read(path).successes[0] == 1 + outcome
+        assert ga.read_logs(path).successes[0] == 1 + outcome
 
 
 @pytest.mark.parametrize("value", ["X", 0.5, None, float("nan"), [1]])
@@ -145,15 +145,15 @@ def test_values_that_are_no_outcome_are_refused(edited, value):
     def change(document):
         document["samples"][0]["scores"]["match"]["value"] = value
 
-    with pytest.raises(ga.SpecError, match="'score' of .*sample 1 must be"):
-        ga.read(edited("limited", change))
+    with pytest.raises(ga.errors.SpecError, match="'score' of .*sample 1 must be"):
+        ga.read_logs(edited("limited", change))
 
 
 @pytest.mark.parametrize("value", [5, "twice", {"message": "x"}, True])
 def test_retries_that_are_no_list_are_refused(edited, value):
     path = edited("limited", lambda document: document["samples"][1].update(error_retries=value))
-    with pytest.raises(ga.SpecError, match=r"'error_retries' of .*sample 2 must be a list"):
-        ga.read(path)
+    with pytest.raises(ga.errors.SpecError, match=r"'error_retries' of .*sample 2 must be a list"):
+        ga.read_logs(path)
 
 
 def test_a_schedule_without_samples_is_none(edited):
@@ -163,37 +163,39 @@ def test_a_schedule_without_samples_is_none(edited):
         document["eval"]["dataset"]["sample_ids"] = []
         document["eval"]["config"]["epochs"] = 10**18
 
-    assert counts(ga.read(edited("epochs", change), repeats="attempts")) == {ARM: (8, 6)}
-    with pytest.raises(ga.SpecError, match="sample_ids"):
-        ga.read(edited("stopped", change))
+    assert counts(ga.read_logs(edited("epochs", change), repeats="attempts")) == {ARM: (8, 6)}
+    with pytest.raises(ga.errors.SpecError, match="sample_ids"):
+        ga.read_logs(edited("stopped", change))
 
 
 def test_a_part_of_the_dataset_in_its_order_is_pointed_out():
     """A file-order prefix is no random order."""
-    table = ga.read(DATA / "inspect/limited.json")
+    table = ga.read_logs(DATA / "inspect/limited.json")
     assert counts(table) == {ARM: (2, 2)}
-    assert "2 of 4 samples, in the order of the dataset" in table.notes[0]
-    assert not ga.read(DATA / "inspect/epochs.json", repeats="attempts").notes
+    assert "the first 2 of 4 samples of the dataset" in table.notes[0]
+    assert not ga.read_logs(DATA / "inspect/epochs.json", repeats="attempts").notes
 
 
 def test_a_log_without_samples_or_scores_is_refused(edited):
-    with pytest.raises(ga.SpecError, match="--log-samples"):
-        ga.read(DATA / "inspect/header.json")
+    with pytest.raises(ga.errors.SpecError, match="--log-samples"):
+        ga.read_logs(DATA / "inspect/header.json")
     path = edited("limited", lambda document: document["samples"][0].pop("scores"))
-    with pytest.raises(ga.SpecError, match="inspect score"):
-        ga.read(path)
+    with pytest.raises(ga.errors.SpecError, match="inspect score"):
+        ga.read_logs(path)
 
 
 def test_another_version_is_refused(edited):
     path = edited("epochs", lambda document: document.update(version=1))
-    with pytest.raises(ga.SpecError, match=r"'version' of .* must be 2.*inspect log convert"):
-        ga.read(path)
+    with pytest.raises(
+        ga.errors.SpecError, match=r"'version' of .* must be 2.*inspect log convert"
+    ):
+        ga.read_logs(path)
 
 
 def test_an_eval_file_needs_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "inspect_ai", None)
-    with pytest.raises(ga.MissingExtra, match=r"\[inspect\]"):
-        ga.read(DATA / "inspect/epochs.eval")
+    with pytest.raises(ga.errors.MissingExtra, match=r"\[inspect\]"):
+        ga.read_logs(DATA / "inspect/epochs.eval")
 
 
 @pytest.fixture
@@ -225,5 +227,5 @@ def test_what_inspect_cannot_read_is_our_error(inspect_ai):
         raise KeyError("header.json")
 
     inspect_ai.read_eval_log = refuse
-    with pytest.raises(ga.SpecError, match="must be a log of Inspect; KeyError"):
+    with pytest.raises(ga.errors.SpecError, match="must be a log of Inspect; KeyError"):
         read("inspect/epochs.eval")

@@ -38,7 +38,7 @@ def report(tmp_path):
 
 
 def test_one_run_of_pytest_is_one_pull_of_each_test():
-    table = ga.read(DATA / "junit/pytest.xml")
+    table = ga.read_logs(DATA / "junit/pytest.xml")
     assert set(counts(table)) == set(RERUN)
     assert set(table.pulls) == {1}
     assert [arm for arm, good in zip(table.arms, table.successes, strict=True) if good] == [
@@ -56,23 +56,23 @@ def test_a_test_that_fails_and_breaks_on_teardown_is_one_attempt():
 def test_a_teardown_error_after_a_pass_is_no_second_part_of_it(report):
     inner = '<error message="failed on teardown with x"/>'
     path = report(cases(case("a", "<failure/>"), case("b"), case("a", inner)))
-    with pytest.raises(ga.SpecError, match=r"'t\.a'.* must come once"):
-        ga.read(path)
+    with pytest.raises(ga.errors.SpecError, match=r"'t\.a'.* must come once"):
+        ga.read_logs(path)
 
 
 def test_two_failures_of_one_name_are_two_attempts(report):
     path = report(cases(case("a", "<failure/>"), case("a", "<failure/>")))
-    with pytest.raises(ga.SpecError, match="must come once"):
-        ga.read(path)
-    assert counts(ga.read(path, repeats="attempts")) == {"t.a": (2, 0)}
+    with pytest.raises(ga.errors.SpecError, match="must come once"):
+        ga.read_logs(path)
+    assert counts(ga.read_logs(path, repeats="attempts")) == {"t.a": (2, 0)}
 
 
 @pytest.mark.parametrize("name", ["rerunfailures", "flaky"])
 def test_reruns_that_look_passed_are_refused(name):
-    with pytest.raises(ga.SpecError) as refused:
-        ga.read(DATA / f"junit/{name}.xml")
+    with pytest.raises(ga.errors.SpecError) as refused:
+        ga.read_logs(DATA / f"junit/{name}.xml")
     assert "The test 'test_shop.test_pay'" in str(refused.value)
-    assert "write failed attempts as test cases that look passed" in str(refused.value)
+    assert "report failed attempts as test cases that look passed" in str(refused.value)
     assert "repeats='reruns'" in str(refused.value)
     assert "--repeats reruns" in COMMAND_LINE.sentence(refused.value)
 
@@ -92,25 +92,30 @@ def test_repeats_with_numbers_in_their_names_are_pulls_of_one_arm(name, by):
 
 
 def test_repeats_left_apart_are_pointed_out():
-    table = ga.read(DATA / "junit/repeat.xml")
+    table = ga.read_logs(DATA / "junit/repeat.xml")
     assert len(table.arms) == 21
     assert any("by='test'" in note for note in table.notes)
-    assert not ga.read(DATA / "junit/pytest.xml").notes
+    assert not ga.read_logs(DATA / "junit/pytest.xml").notes
 
 
 def test_parameters_that_only_look_like_repeats_stay_apart(report):
     path = report(cases(case("a[3-1]"), case("a[0-2]"), case("a[5]"), case("a[x-2-2]")))
-    assert set(counts(ga.read(path, by="test"))) == {"t.a[3-1]", "t.a[0-2]", "t.a[5]", "t.a[x]"}
+    assert set(counts(ga.read_logs(path, by="test"))) == {
+        "t.a[3-1]",
+        "t.a[0-2]",
+        "t.a[5]",
+        "t.a[x]",
+    }
 
 
 def test_surefire_reruns_are_attempts_of_their_own(report):
     """Written by hand after Surefire's schema: flaky passes in the end, broken never does."""
     flaky = case("flaky", "<flakyFailure/><flakyError/><flakyFailure/>")
     broken = case("broken", "<failure/><rerunFailure/><rerunError/>")
-    table = ga.read(report(cases(flaky, broken)))
+    table = ga.read_logs(report(cases(flaky, broken)))
     assert counts(table) == {"t.flaky": (4, 1), "t.broken": (3, 0)}
     assert table.errors == 2
-    assert counts(ga.read(report(cases(flaky, broken)), errors="exclude")) == {
+    assert counts(ga.read_logs(report(cases(flaky, broken)), errors="exclude")) == {
         "t.flaky": (3, 1),
         "t.broken": (2, 0),
     }
@@ -118,7 +123,7 @@ def test_surefire_reruns_are_attempts_of_their_own(report):
 
 def test_errors_are_failures_or_left_out_and_their_arms_stay():
     assert read("junit/pytest.xml")["test_database"] == (1, 0)
-    table = ga.read(DATA / "junit/pytest.xml", errors="exclude")
+    table = ga.read_logs(DATA / "junit/pytest.xml", errors="exclude")
     assert counts(table)["test_database"] == (0, 0)
     assert "1 error left out" in table.read_as
     assert "nothing to do with" in table.notes[0]
@@ -126,7 +131,7 @@ def test_errors_are_failures_or_left_out_and_their_arms_stay():
 
 def test_tests_that_were_not_run_are_no_attempts(report):
     inner = case("a", status="notrun"), case("b", result="suppressed"), case("c", "<skipped/>")
-    table = ga.read(report(cases(*inner, case("d"))))
+    table = ga.read_logs(report(cases(*inner, case("d"))))
     assert counts(table) == {"t.d": (1, 1)}
     assert table.skipped == 3
 
@@ -140,20 +145,20 @@ def test_arms_by_suite_class_and_file(report):
         "</testsuite></testsuite>",
     )
     path = report("".join(inner))
-    with pytest.raises(ga.SpecError, match="must come once"):
-        ga.read(path)
-    assert counts(ga.read(path, by="suite")) == {"chrome": (1, 1), "firefox": (1, 0)}
-    assert counts(ga.read(path, by=["suite", "name"])) == {
+    with pytest.raises(ga.errors.SpecError, match="must come once"):
+        ga.read_logs(path)
+    assert counts(ga.read_logs(path, by="suite")) == {"chrome": (1, 1), "firefox": (1, 0)}
+    assert counts(ga.read_logs(path, by=["suite", "name"])) == {
         "chrome / t.x": (1, 1),
         "firefox / t.x": (1, 0),
     }
-    assert counts(ga.read(path, by="file")) == {"a.py": (1, 1), "b.py": (1, 0)}
-    assert counts(ga.read(path, by="class", repeats="attempts")) == {"t": (2, 1)}
+    assert counts(ga.read_logs(path, by="file")) == {"a.py": (1, 1), "b.py": (1, 0)}
+    assert counts(ga.read_logs(path, by="class", repeats="attempts")) == {"t": (2, 1)}
 
 
 def test_a_part_that_the_file_does_not_tell_is_an_error():
-    with pytest.raises(ga.SpecError, match=r"must hold 'file'.*by='PART'"):
-        ga.read(DATA / "junit/pytest.xml", by="file")
+    with pytest.raises(ga.errors.SpecError, match=r"must hold 'file'.*by='PART'"):
+        ga.read_logs(DATA / "junit/pytest.xml", by="file")
 
 
 def test_every_file_is_a_run_of_its_own(tmp_path):
@@ -161,7 +166,7 @@ def test_every_file_is_a_run_of_its_own(tmp_path):
     for number in range(3):
         path = tmp_path / f"{number}.xml"
         path.write_text(text.replace("2026-11-16", f"2026-11-1{number}"), encoding="utf-8")
-    table = ga.read(str(tmp_path / "*.xml"))
+    table = ga.read_logs(str(tmp_path / "*.xml"))
     assert set(table.pulls) == {3}
     assert len(table.files) == 3
-    assert ga.check(table, 0.5, 0.05).undecided == list(table.arms)
+    assert ga.check(table, threshold=0.5, delta=0.05).undecided == list(table.arms)

@@ -127,7 +127,7 @@ ROBOT = """<?xml version="1.0" encoding="UTF-8"?>
 def test_a_report_is_read_right(tmp_path, text, expected, skipped):
     path = tmp_path / "report.xml"
     path.write_text(text, encoding="utf-8")
-    table = ga.read(path)
+    table = ga.read_logs(path)
     assert counts(table) == expected
     assert table.skipped == skipped
     assert not table.notes
@@ -136,9 +136,9 @@ def test_a_report_is_read_right(tmp_path, text, expected, skipped):
 def test_the_projects_of_playwright_are_hosts(tmp_path):
     path = tmp_path / "results.xml"
     path.write_text(PLAYWRIGHT, encoding="utf-8")
-    with pytest.raises(ga.SpecError, match=r"test case 3 must come once.*by='host,name'"):
-        ga.read(path)
-    table = ga.read(path, by="host,name")
+    with pytest.raises(ga.errors.SpecError, match=r"test case 3 must come once.*by='host,name'"):
+        ga.read_logs(path)
+    table = ga.read_logs(path, by="host,name")
     assert counts(table) == {
         "chromium / pay.spec.ts.pay \u203a card": (1, 1),
         "chromium / pay.spec.ts.pay \u203a cash": (1, 1),
@@ -156,7 +156,7 @@ def test_the_retries_that_playwright_includes_are_attempts(tmp_path):
     text = PLAYWRIGHT.replace('time="0.8">', f'time="0.8">{flaky}')
     path = tmp_path / "results.xml"
     path.write_text(text, encoding="utf-8")
-    table = ga.read(path, by="host,name")
+    table = ga.read_logs(path, by="host,name")
     assert counts(table)["chromium / pay.spec.ts.pay \u203a cash"] == (2, 1)
     assert not table.notes
 
@@ -168,8 +168,8 @@ def test_the_runs_of_bazel_are_files_without_a_time(tmp_path):
         text = BAZEL.format(errors=int(run == 1), error=error if run == 1 else "")
         (tmp_path / f"run_{run}.xml").write_text(text, encoding="utf-8")
     paths = str(tmp_path / "run_*.xml")
-    with pytest.raises(ga.SpecError, match="copies='count'"):
-        ga.read(paths)
-    table = ga.read(paths, copies="count")
+    with pytest.raises(ga.errors.SpecError, match="copies='count'"):
+        ga.read_logs(paths)
+    table = ga.read_logs(paths, copies="count")
     assert counts(table) == {"shop/pay_test": (3, 2)}
     assert (table.errors, table.notes) == (1, ())

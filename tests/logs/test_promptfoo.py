@@ -48,7 +48,7 @@ def test_long_tests_are_cut_and_still_told_apart(edited):
             row["testCase"]["vars"] = {"text": "x" * 500 + str(number % 2)}
             row["testCase"]["description"] = None
 
-    table = ga.read(edited(change), by="test")
+    table = ga.read_logs(edited(change), by="test")
     assert all(len(arm) < 120 for arm in table.arms)
     assert len(table.arms) == 6
 
@@ -66,22 +66,22 @@ def test_tests_that_would_look_alike_are_told_apart(edited, change):
         for n, row in enumerate(results["results"]):
             change(row, n)
 
-    table = ga.read(edited(change_all), by="test")
+    table = ga.read_logs(edited(change_all), by="test")
     assert len(table.arms) == 6
     assert sum("#" in arm for arm in table.arms) >= 3
 
 
 def test_errors_are_told_from_failed_assertions():
-    table = ga.read(DATA / "promptfoo/repeat.json", errors="exclude", by="test")
+    table = ga.read_logs(DATA / "promptfoo/repeat.json", errors="exclude", by="test")
     assert counts(table)["no such place: country=Mars: contains no idea"] == (2, 2)
     assert counts(table)["country=France: contains Paris"] == (3, 2)
 
 
 def test_answers_from_a_cache_are_refused_or_left_out():
-    with pytest.raises(ga.SpecError, match="from a cache, and is no new sample") as refused:
-        ga.read(DATA / "promptfoo/cached.json")
+    with pytest.raises(ga.errors.SpecError, match="must be new; it came from a cache") as refused:
+        ga.read_logs(DATA / "promptfoo/cached.json")
     assert "--cached exclude" in COMMAND_LINE.sentence(refused.value)
-    table = ga.read(
+    table = ga.read_logs(
         [DATA / "promptfoo/fresh.json", DATA / "promptfoo/cached.json"], cached="exclude"
     )
     assert (table.attempts, sum(table.asides.values())) == (1, 1)
@@ -91,15 +91,17 @@ def test_answers_from_a_cache_are_refused_or_left_out():
 def test_one_evaluation_exported_twice_counts_once(edited):
     """A resumed evaluation is exported again, with the results it had and new ones."""
     early = edited(lambda results: results.update(results=results["results"][:4]))
-    table = ga.read([early, DATA / "promptfoo/repeat.json"], repeats="attempts")
+    table = ga.read_logs([early, DATA / "promptfoo/repeat.json"], repeats="attempts")
     assert (table.attempts, table.duplicates) == (9, 4)
 
 
 @pytest.mark.parametrize("version", [2, 4, None, "3"])
 def test_other_versions_are_refused_with_the_remedy(edited, version):
     path = edited(lambda results: results.update(version=version))
-    with pytest.raises(ga.SpecError, match=r"'results\.version'.* must be 3.*promptfoo export"):
-        ga.read(path)
+    with pytest.raises(
+        ga.errors.SpecError, match=r"'results\.version'.* must be 3.*promptfoo export"
+    ):
+        ga.read_logs(path)
 
 
 @pytest.mark.parametrize(
@@ -109,8 +111,8 @@ def test_results_that_contradict_themselves_are_refused(edited, success, reason)
     def change(results):
         results["results"][0].update(success=success, failureReason=reason)
 
-    with pytest.raises(ga.SpecError, match="'success and failureReason' of .*result 1"):
-        ga.read(edited(change))
+    with pytest.raises(ga.errors.SpecError, match="'success and failureReason' of .*result 1"):
+        ga.read_logs(edited(change))
 
 
 @pytest.mark.parametrize("value", [5, "x", {"type": "contains"}, [5]])
@@ -118,4 +120,4 @@ def test_assertions_of_another_kind_still_tell_tests_apart(edited, value):
     def change(results):
         results["results"][0]["testCase"]["assert"] = value
 
-    assert len(ga.read(edited(change), by="test").arms) == 4
+    assert len(ga.read_logs(edited(change), by="test").arms) == 4

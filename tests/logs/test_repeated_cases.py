@@ -9,14 +9,14 @@ import goodarm as ga
 from goodarm.wording import COMMAND_LINE
 from logs.log_files import DATA, case, cases, counts
 
-CHOICES = (
-    "make the case the arm, {}; average .* raw=True, rewards='bounded'; .* pool=NUMBER; or, .*"
-)
+CHOICES = "make it the arm, {}. The average .* raw=True, rewards='bounded'. .* pool=NUMBER. Or, .*"
 
 
 def refused(*args, **options):
-    with pytest.raises(ga.SpecError, match="Repeats of one case are not independent") as found:
-        ga.read(*args, **options)
+    with pytest.raises(
+        ga.errors.SpecError, match="Repeats of one case are not independent"
+    ) as found:
+        ga.read_logs(*args, **options)
     return found.value
 
 
@@ -33,8 +33,8 @@ def test_epochs_and_repeats_are_refused_with_the_choices(path, by, part):
     assert re.search(CHOICES.format(f"by='{by},{part}'"), str(error))
     assert f"--by {by},{part}" in COMMAND_LINE.sentence(error)
     assert "--repeats attempts" in COMMAND_LINE.sentence(error)
-    assert sum(ga.read(DATA / path, by=f"{by},{part}").pulls) == sum(
-        ga.read(DATA / path, by=by, repeats="attempts").pulls
+    assert sum(ga.read_logs(DATA / path, by=f"{by},{part}").pulls) == sum(
+        ga.read_logs(DATA / path, by=by, repeats="attempts").pulls
     )
 
 
@@ -50,25 +50,25 @@ def write_runs(folder, *names, runs=3):
 
 def test_runs_of_a_test_are_pulls_where_the_test_is_the_arm(tmp_path):
     paths = write_runs(tmp_path, "a", "b")
-    assert set(ga.read(paths, "junit").pulls) == {3}
-    assert set(ga.read(paths, "junit", by="test").pulls) == {3}
+    assert set(ga.read_logs(paths, "junit").pulls) == {3}
+    assert set(ga.read_logs(paths, "junit", by="test").pulls) == {3}
 
 
 @pytest.mark.parametrize("by", ["suite", "class"])
 def test_runs_of_several_tests_under_one_arm_are_refused(tmp_path, by):
     paths = write_runs(tmp_path, "a", "b")
     assert f"by='{by},name'" in str(refused(paths, "junit", by=by))
-    assert ga.read(paths, "junit", by=by, repeats="attempts").pulls.tolist() == [6]
+    assert ga.read_logs(paths, "junit", by=by, repeats="attempts").pulls.tolist() == [6]
 
 
 def test_one_run_of_several_tests_has_no_repeats(tmp_path):
     paths = write_runs(tmp_path, "a", "b", runs=1)
-    assert ga.read(paths, "junit", by="suite").pulls.tolist() == [2]
+    assert ga.read_logs(paths, "junit", by="suite").pulls.tolist() == [2]
 
 
 def test_an_arm_with_one_case_is_about_that_case(tmp_path):
     paths = write_runs(tmp_path, "a")
-    assert ga.read(paths, "junit", by="suite").pulls.tolist() == [3]
+    assert ga.read_logs(paths, "junit", by="suite").pulls.tolist() == [3]
 
 
 def write_lines(folder, rows):
@@ -83,27 +83,27 @@ def write_lines(folder, rows):
 def test_keys_of_json_lines_that_name_cases(tmp_path, key):
     rows = [{"arm": "a", key: n % 4, "passed": True} for n in range(8)]
     path = write_lines(tmp_path, rows)
-    assert f"The {key} 0 of {path}, line 5 must come once for arm 'a'" in str(refused(path))
-    assert counts(ga.read(path, repeats="attempts")) == {"a": (8, 8)}
-    assert set(ga.read(path, by=f"arm,{key}").pulls) == {2}
-    assert counts(ga.read(write_lines(tmp_path, rows[:4]))) == {"a": (4, 4)}
+    assert f"The {key} 0 of {path}, line 5 must come only once for arm 'a'" in str(refused(path))
+    assert counts(ga.read_logs(path, repeats="attempts")) == {"a": (8, 8)}
+    assert set(ga.read_logs(path, by=f"arm,{key}").pulls) == {2}
+    assert counts(ga.read_logs(write_lines(tmp_path, rows[:4]))) == {"a": (4, 4)}
 
 
 def test_what_names_the_arm_or_the_outcome_names_no_cases(tmp_path):
     rows = [{"prompt": n % 2, "task": n % 4, "problem": int(n % 3 == 0)} for n in range(8)]
     path = write_lines(tmp_path, rows)
-    read = ga.read(path, by="prompt,task", score="problem")
+    read = ga.read_logs(path, by="prompt,task", score="problem")
     assert set(read.pulls) == {2}
     assert "The task 0 of" in str(refused(path, by="prompt", score="problem"))
 
 
 def test_a_task_beside_questions_is_a_group_of_them(tmp_path):
     rows = [{"arm": "a", "task": n % 2, "question": n, "passed": True} for n in range(8)]
-    assert counts(ga.read(write_lines(tmp_path, rows))) == {"a": (8, 8)}
+    assert counts(ga.read_logs(write_lines(tmp_path, rows))) == {"a": (8, 8)}
     # The question as the arm leaves the task as its case, once for each question here.
-    assert set(ga.read(write_lines(tmp_path, rows), by="question").pulls) == {1}
+    assert set(ga.read_logs(write_lines(tmp_path, rows), by="question").pulls) == {1}
 
 
 def test_other_keys_may_come_again(tmp_path):
     rows = [{"arm": "a", "country": n % 4, "passed": True} for n in range(8)]
-    assert counts(ga.read(write_lines(tmp_path, rows))) == {"a": (8, 8)}
+    assert counts(ga.read_logs(write_lines(tmp_path, rows))) == {"a": (8, 8)}

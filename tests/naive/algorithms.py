@@ -1,7 +1,7 @@
 """The algorithms of the papers, pull by pull, in plain Python.
 
 Rewards, threshold and margin are in unit rewards (1/2-sub-Gaussian). Each index and bound is
-written in the one floating-point form that the project has settled on; ``test_rules`` compares
+written in the one floating-point form that the project has settled on; ``test_bounds`` compares
 these forms with the papers' own.
 """
 

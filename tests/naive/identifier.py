@@ -177,7 +177,7 @@ class NaiveIdentifier:
         self.pulls += not loss_is_independent
         self.enter(self.asked[number - 1])
 
-    def observe_many(self, arm, rewards):
+    def observe(self, arm, rewards):
         if not rewards:
             return
         self.story[arm].append(list(rewards))

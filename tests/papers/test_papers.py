@@ -10,9 +10,9 @@ import goodarm as ga
 from goodarm.datasets import Instance
 from goodarm.papers import (
     PAPERS,
-    Experiment,
     Footnote,
     Paper,
+    PaperExperiment,
     PublishedRow,
     find_paper,
     registry,
@@ -73,7 +73,7 @@ def test_what_is_not_printed_is_none():
 
 
 def test_an_unknown_paper_lists_the_known_ones():
-    with pytest.raises(ga.SpecError, match="must be one of 'lil-hdoc', 'cho2025'"):
+    with pytest.raises(ga.errors.SpecError, match="must be one of 'lil-hdoc', 'cho2025'"):
         find_paper("nobody")
 
 
@@ -115,13 +115,13 @@ def test_the_papers_cannot_be_changed():
         (lambda: PublishedRow("a", "hdoc", "tau_1", 1.0, None), "'quantity' of PublishedRow"),
         (lambda: Footnote("On it.", but_not="tau_stop"), "'but_not' of Footnote"),
         (
-            lambda: Experiment(Instance("a", (0.5,), 0.4, "", "", ""), 1, ("tau_1",)),
-            "'quantities' of Experiment",
+            lambda: PaperExperiment(Instance("a", (0.5,), 0.4, "", "", ""), 1, ("tau_1",)),
+            "'quantities' of PaperExperiment",
         ),
     ],
 )
 def test_the_text_of_a_quantity_is_refused(declare, what):
-    with pytest.raises(ga.SpecError, match=rf"{what} must be a Quantity, such as tau\(3\)"):
+    with pytest.raises(ga.errors.SpecError, match=rf"{what} must be a Quantity, such as tau\(3\)"):
         declare()
 
 
@@ -140,7 +140,7 @@ def declare(**changed):
         "reference": "Nobody",
         "delta": 0.1,
         "algorithms": ("hdoc", "kl-moss+betting"),
-        "experiments": (Experiment(ONE, 10, (tau(1), STOP)),),
+        "experiments": (PaperExperiment(ONE, 10, (tau(1), STOP)),),
         "rows": (PublishedRow("one", "hdoc", STOP, 150.0, None),),
     }
     return Paper(**parts | changed)
@@ -171,15 +171,15 @@ def row(instance="one", algorithm="hdoc", quantity=STOP):
         ({"delta": 0}, "'delta' of Paper must be a number strictly between 0 and 1; got 0"),
         ({"algorithms": ("hdok",)}, "'algorithm' of the paper mine must be one of .*mean 'hdoc'"),
         (
-            {"experiments": (Experiment(ONE, 10, (STOP,), algorithms=("hdok",)),)},
+            {"experiments": (PaperExperiment(ONE, 10, (STOP,), algorithms=("hdok",)),)},
             "'algorithm' of the experiment one must be one of .*mean 'hdoc'",
         ),
         (
-            {"experiments": (Experiment(ONE, 10, (STOP,), max_pulls={"hdok": 9}),)},
+            {"experiments": (PaperExperiment(ONE, 10, (STOP,), max_pulls={"hdok": 9}),)},
             "'algorithm' of max_pulls of the experiment one must be one of .*mean 'hdoc'",
         ),
         (
-            {"experiments": (Experiment(ONE, 10, (STOP,)), Experiment(ONE, 20, (STOP,)))},
+            {"experiments": (PaperExperiment(ONE, 10, (STOP,)), PaperExperiment(ONE, 20, (STOP,)))},
             r"'experiments' of Paper must have each instance once; got \['one', 'one'\]",
         ),
         (
@@ -194,22 +194,22 @@ def row(instance="one", algorithm="hdoc", quantity=STOP):
 )
 def test_a_paper_that_contradicts_itself_is_refused(changed, message):
     assert declare().rows
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         declare(**changed)
 
 
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"runs": 0}, "'runs' of Experiment must be a whole number of at least 1; got 0"),
-        ({"quantities": ()}, "'quantities' of Experiment must hold at least one"),
-        ({"delta": 5}, "'delta' of Experiment must be a number strictly between 0 and 1"),
-        ({"max_pulls": {"hdoc": 0.5}}, "'max_pulls' of Experiment must be a whole number"),
+        ({"runs": 0}, "'runs' of PaperExperiment must be a whole number of at least 1; got 0"),
+        ({"quantities": ()}, "'quantities' of PaperExperiment must have at least one"),
+        ({"delta": 5}, "'delta' of PaperExperiment must be a number strictly between 0 and 1"),
+        ({"max_pulls": {"hdoc": 0.5}}, "'max_pulls' of PaperExperiment must be a whole number"),
     ],
 )
 def test_an_experiment_is_checked(changed, message):
-    with pytest.raises(ga.SpecError, match=message):
-        Experiment(**{"instance": ONE, "runs": 10, "quantities": (STOP,)} | changed)
+    with pytest.raises(ga.errors.SpecError, match=message):
+        PaperExperiment(**{"instance": ONE, "runs": 10, "quantities": (STOP,)} | changed)
 
 
 def test_a_paper_may_have_an_algorithm_of_ones_own():

@@ -62,27 +62,29 @@ def test_the_pulls_predicted_for_bets_are_about_right(sd):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"means": MEANS, "budget": 900}, "The 'budget' of plan must be left out where arms have"),
+        ({"means": MEANS, "budget": 900}, "The 'budget' of plan must be left out if arms have"),
         (
             {"samples": {"a": [1]}, "num_good": 1},
-            "The 'num_good' of plan must be left out where samples are given; got 1.",
+            "The 'num_good' of plan must be left out if samples are given; got 1.",
         ),
-        ({"samples": {"a": [1]}, "means": [1]}, "The 'means' of plan must be left out where samp"),
+        ({"samples": {"a": [1]}, "means": [1]}, "The 'means' of plan must be left out if samp"),
         (
-            {"num_arms": 2, "gap": 0.1, "pool": 20},
+            {"num_arms": 2, "distance": 0.1, "pool": 20},
             "The 'means' of plan must be a Discrete for each arm, the scores of its pool",
         ),
     ],
 )
 def test_what_is_refused(arguments, message):
-    with pytest.raises(ga.SpecError) as caught:
+    with pytest.raises(ga.errors.SpecError) as caught:
         ga.plan(**BOUNDED, **arguments)
     assert message in str(caught.value)
 
 
 def test_distributions_have_no_picture():
     found = ga.plan({"a": Discrete([0.6, 0.9])}, **BOUNDED, algorithm=BETS, runs=3)
-    with pytest.raises(ga.SpecError, match="The plan has no picture: distributions and samples do"):
+    with pytest.raises(
+        ga.errors.SpecError, match="The plan has no picture: distributions and samples do"
+    ):
         pulls_by_gap(found)
 
 

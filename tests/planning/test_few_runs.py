@@ -32,8 +32,8 @@ def test_few_runs_are_said_to_be_few():
     plan = ga.plan(MEANS, **ASKED, runs=20)
     end = plan.forecasts[0].stop
     assert end.quantile_upper is None
-    assert any("Too few runs to say what 90 % of runs stay within" in line for line in plan.notes)
-    assert any("It takes 29 to bound it." in line for line in plan.notes)
+    assert any("Too few runs to say what 9 of 10 runs stay within" in line for line in plan.notes)
+    assert any("Simulate at least 29 runs." in line for line in plan.notes)
     assert plan.to_dict()["forecasts"][0]["taus"][-1]["quantile_upper"] is None
 
 
@@ -41,7 +41,7 @@ def test_some_runs_have_a_bound_that_is_said_where_it_is_far():
     plan = ga.plan(MEANS, **ASKED, runs=30)
     end = plan.forecasts[0].stop
     assert end.quantile_upper > 1.1 * end.quantile
-    words = f"With 30 runs .* may be too low: 90 % of runs stay within {end.quantile_upper:,.0f}"
+    words = f"With 30 runs, .* may be too low: 9 of 10 runs stay within {end.quantile_upper:,.0f}"
     assert any(re.search(words, line) for line in plan.notes)
 
 
@@ -54,7 +54,7 @@ def test_many_runs_need_no_further_word():
 
 def test_it_says_that_labelled_arms_get_no_more_pulls():
     plan = ga.plan(MEANS, **ASKED, runs=40)
-    words = "An arm that has its label gets no more pulls: all further ones go to arms without one."
+    words = "An arm gets no more pulls once it has its label."
     assert words in plan.notes
 
 

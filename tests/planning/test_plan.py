@@ -11,7 +11,7 @@ from scipy.stats import chi2
 import goodarm as ga
 from goodarm.algorithm.theory import lower_bound_good, lower_bound_stop
 from goodarm.planning.effort import predicted_stop, predicted_work
-from goodarm.planning.forecast import FEWEST_RUNS, FIRST_RUNS, PRECISION, Simulator
+from goodarm.planning.forecast import FIRST_RUNS, MIN_RUNS, PRECISION, Simulator
 from goodarm.simulation.run import make_runs
 from helpers import NAMED
 
@@ -43,7 +43,7 @@ def test_it_is_what_simulate_says(quantile):
             is_settled = near.size > 10 and len(set(near.tolist())) <= 2
             assert row.quantile_error == (0 if is_settled else (high - low) / 2)
         assert forecast.algorithm == runs.algorithm
-        assert forecast.gap == pytest.approx(0.12)
+        assert forecast.distance == pytest.approx(0.12)
     assert [row.name for row in found["hdoc"].arms] == ["a", "b", "c"]
     assert [row.name for row in found["hdoc"].taus] == ["tau_1", "tau_2", "tau_stop"]
 
@@ -88,7 +88,7 @@ def test_half_the_gap_costs_four_times_the_pulls(name):
     most 2 log 4 to a log of at least log(K / delta), that is 60 % here.
     """
     wide, near = (
-        ga.plan(num_arms=5, gap=gap, **ASKED, algorithm=name).forecasts[0].stop
+        ga.plan(num_arms=5, distance=gap, **ASKED, algorithm=name).forecasts[0].stop
         for gap in (0.1, 0.05)
     )
     ratio = near.mean / wide.mean
@@ -117,7 +117,7 @@ def test_it_is_as_sure_as_it_says():
 @pytest.mark.parametrize("precision", [0.01, 0.02, 0.1])
 def test_as_many_runs_are_made_as_the_precision_takes(precision):
     """And a third of them would not do, but for the runs that show how much they differ."""
-    found = ga.plan(num_arms=2, gap=0.2, **ASKED, precision=precision)
+    found = ga.plan(num_arms=2, distance=0.2, **ASKED, precision=precision)
     (forecast,) = found.forecasts
     assert found.precision == precision
     assert forecast.precision <= precision
@@ -125,14 +125,14 @@ def test_as_many_runs_are_made_as_the_precision_takes(precision):
         forecast.stop.error / forecast.stop.mean,
         forecast.stop.quantile_error / forecast.stop.quantile,
     )
-    fewer = ga.plan(num_arms=2, gap=0.2, **ASKED, runs=forecast.runs // 3).forecasts[0]
+    fewer = ga.plan(num_arms=2, distance=0.2, **ASKED, runs=forecast.runs // 3).forecasts[0]
     assert fewer.precision > precision or forecast.runs == FIRST_RUNS
     assert "wanted" not in repr(found)
 
 
 def test_many_arms_need_few_runs():
     """Their sum differs little from run to run; one arm's pulls differ a lot."""
-    one, many = (ga.plan(num_arms=arms, gap=0.3, **ASKED).forecasts[0] for arms in (1, 200))
+    one, many = (ga.plan(num_arms=arms, distance=0.3, **ASKED).forecasts[0] for arms in (1, 200))
     assert many.runs == FIRST_RUNS
     assert one.runs > 10 * FIRST_RUNS
     assert max(one.precision, many.precision) <= PRECISION
@@ -143,12 +143,12 @@ def test_many_arms_need_few_runs():
 def test_where_runs_take_too_long_the_plan_says_what_it_came_to(monkeypatch):
     problem = ga.Problem(1, 0.5, 0.05)
     work = predicted_work(problem, ga.algorithms()["e-hdoc"].algorithm, np.array([0.7]))
-    for runs, least in ((FIRST_RUNS + 5, FIRST_RUNS), (1, FEWEST_RUNS)):
-        monkeypatch.setattr("goodarm.planning.question.FORECAST_WORK", runs * work)
+    for runs, least in ((FIRST_RUNS + 5, FIRST_RUNS), (1, MIN_RUNS)):
+        monkeypatch.setattr("goodarm.planning.plan.FORECAST_WORK", runs * work)
         found = ga.plan([0.7], **ASKED)
         assert least <= found.forecasts[0].runs < 2 * FIRST_RUNS
         assert found.forecasts[0].precision > PRECISION == found.precision
-        assert "; 2 % was wanted." in repr(found)
+        assert "; you asked for 2 %." in repr(found)
 
 
 def test_runs_go_on_where_they_were():
@@ -160,20 +160,20 @@ def test_runs_go_on_where_they_were():
     chosen, means = ga.algorithms()["e-hdoc"].algorithm, np.array([0.7, 0.3])
     first = simulator.run(chosen, means, 4, part=(0.0, 0.5))
     both = simulator.run(chosen, means, 10, after=first, part=(0.5, 1.0))
-    assert both == ga.simulate([0.7, 0.3], 0.5, 0.05, runs=10, seed=3)
+    assert both == ga.simulate([0.7, 0.3], threshold=0.5, delta=0.05, runs=10, seed=3)
     assert told[-1] == ("e-hdoc", 1.0, both.stop.sum())
 
 
 def test_a_number_of_arms_and_a_gap_stand_for_means():
-    half = ga.plan(num_arms=5, gap=0.2, **ASKED, runs=2).forecasts[0]
+    half = ga.plan(num_arms=5, distance=0.2, **ASKED, runs=2).forecasts[0]
     assert half.means == pytest.approx((0.7, 0.7, 0.7, 0.3, 0.3))
-    assert half.gap == pytest.approx(0.2)
-    one = ga.plan(num_arms=3, gap=0.2, num_good=1, **ASKED, runs=2).forecasts[0]
+    assert half.distance == pytest.approx(0.2)
+    one = ga.plan(num_arms=3, distance=0.2, num_good=1, **ASKED, runs=2).forecasts[0]
     assert one.means == pytest.approx((0.7, 0.3, 0.3))
     same = ga.plan(list(one.means), **ASKED, runs=2).forecasts[0]
     assert same.arms == one.arms
-    assert ga.plan(num_arms=3, gap=0.5, **ASKED, runs=2).forecasts[0].means == (1.0, 1.0, 0.0)
-    edge = ga.plan(num_arms=1, gap=0.2, threshold=0.8, delta=0.05, runs=2).forecasts[0]
+    assert ga.plan(num_arms=3, distance=0.5, **ASKED, runs=2).forecasts[0].means == (1.0, 1.0, 0.0)
+    edge = ga.plan(num_arms=1, distance=0.2, threshold=0.8, delta=0.05, runs=2).forecasts[0]
     assert edge.means == (1.0,)  # though 1 - 0.8 is a little less than 0.2
 
 
@@ -185,7 +185,7 @@ def test_the_problem_is_the_one_asked():
 
 
 def test_many_good_arms_are_told_of_from_first_to_last():
-    taus = ga.plan(num_arms=40, gap=0.4, num_good=30, **ASKED, runs=2).forecasts[0].taus
+    taus = ga.plan(num_arms=40, distance=0.4, num_good=30, **ASKED, runs=2).forecasts[0].taus
     names = [row.name for row in taus]
     assert names[0] == "tau_1"
     assert names[-2:] == ["tau_30", "tau_stop"]
@@ -211,19 +211,25 @@ def test_the_prediction_of_a_run_is_near(name):
     chosen = ga.algorithms()[name].algorithm
     for means, threshold in (([0.55] * 3 + [0.45] * 2, 0.5), ([0.03, 0.01], 0.02)):
         problem = ga.Problem(len(means), threshold, 0.05)
-        stop = ga.simulate(means, threshold, 0.05, name, runs=20).stop.mean()
+        stop = ga.simulate(
+            means, threshold=threshold, delta=0.05, algorithm=name, runs=20
+        ).stop.mean()
         assert 0.5 < predicted_stop(problem, chosen, np.array(means)) / stop < 2.0
 
 
 def test_what_would_take_too_long_is_refused_unless_runs_are_given(monkeypatch):
-    with pytest.raises(ga.SpecError, match=r"would take too long: hdoc .* Give a larger gap"):
-        ga.plan(num_arms=3, gap=1e-4, **ASKED, algorithm="hdoc")
-    assert ga.plan(num_arms=3, gap=1e-4, **ASKED, max_pulls=1000).forecasts[0].stop.mean == 1000
-    monkeypatch.setattr("goodarm.planning.effort.MOST_WORK_OF_A_RUN", 10)
-    with pytest.raises(ga.SpecError, match="would take too long"):
+    with pytest.raises(
+        ga.errors.SpecError, match=r"would take too long: hdoc .* Give a larger distance"
+    ):
+        ga.plan(num_arms=3, distance=1e-4, **ASKED, algorithm="hdoc")
+    assert (
+        ga.plan(num_arms=3, distance=1e-4, **ASKED, max_pulls=1000).forecasts[0].stop.mean == 1000
+    )
+    monkeypatch.setattr("goodarm.planning.effort.MAX_RUN_WORK", 10)
+    with pytest.raises(ga.errors.SpecError, match="would take too long"):
         ga.plan(MEANS, **ASKED)
     assert ga.plan(MEANS, **ASKED, runs=3).forecasts[0].runs == 3
-    with pytest.raises(ga.SpecError, match="would take too long"):
+    with pytest.raises(ga.errors.SpecError, match="would take too long"):
         ga.plan(num_arms=3, **ASKED, budget=10**10)
 
 
@@ -254,11 +260,13 @@ def test_a_typical_call_answers_within_five_seconds():
     """The kernels are compiled by then; the curves of the test, its own delta, are not."""
     ga.plan([0.9, 0.1], **ASKED, runs=2)
     start = time.perf_counter()
-    ga.plan(num_arms=5, gap=0.05, threshold=0.5, delta=0.049)
+    ga.plan(num_arms=5, distance=0.05, threshold=0.5, delta=0.049)
     assert time.perf_counter() - start < 5.0
 
 
-@pytest.mark.parametrize("more", [{"gap": 0.1, "runs": 5}, {"gap": 0.1}, {"budget": 2_000}])
+@pytest.mark.parametrize(
+    "more", [{"distance": 0.1, "runs": 5}, {"distance": 0.1}, {"budget": 2_000}]
+)
 def test_progress_moves_while_no_run_is_finished(more, monkeypatch):
     """Workers tell of pulls made in runs under way: the part done follows them."""
     told = []
@@ -298,21 +306,30 @@ def test_progress_is_told():
     [
         (
             {},
-            "The 'means' of plan must be given, or num_arms and a gap in their place, or samples; "
-            "got None.",
+            "The 'means' of plan must be given, or num_arms and a distance in their place, or "
+            "samples; got None.",
         ),
-        ({"means": []}, "The 'means' of plan must hold at least one arm"),
+        ({"means": []}, "The 'means' of plan must have at least one arm"),
         ({"means": [0.2, 1.3]}, r"The 'means' of plan must lie in \[0, 1\]"),
-        ({"means": [0.2], "num_arms": 2}, "The 'num_arms' of plan must be left out where means"),
+        ({"means": [0.2], "num_arms": 2}, "The 'num_arms' of plan must be left out if means"),
         ({"means": [0.2], "gap": 0.5}, "The 'gap' of plan must be below 0.5"),
-        ({"means": [0.2], "num_good": 1}, "The 'num_good' of plan must be left out where means"),
-        ({"num_arms": 0, "gap": 0.1}, "The 'num_arms' of plan must be a whole number"),
-        ({"num_arms": 2}, "The 'gap' of plan must be given with num_arms, unless a budget asks"),
-        ({"num_arms": 2, "gap": "x"}, "The 'gap' of plan must be a finite number"),
-        ({"num_arms": 2, "gap": 0}, "The 'gap' of plan must be above 0 and at most 0.5"),
-        ({"num_arms": 2, "gap": 0.6}, "The 'gap' of plan must be above 0 and at most 0.5"),
-        ({"num_arms": 2, "gap": 0.1, "num_good": 3}, "The 'num_good' of plan must be a whole"),
-        ({"num_arms": 2, "gap": 0.1, "budget": 9}, "The 'gap' of plan must be left out where a"),
+        ({"means": [0.2], "num_good": 1}, "The 'num_good' of plan must be left out if means"),
+        ({"num_arms": 0, "distance": 0.1}, "The 'num_arms' of plan must be a whole number"),
+        (
+            {"num_arms": 2},
+            "The 'distance' of plan must be given with num_arms, unless a budget asks",
+        ),
+        ({"num_arms": 2, "distance": "x"}, "The 'distance' of plan must be a finite number"),
+        ({"num_arms": 2, "distance": 0}, "The 'distance' of plan must be above 0 and at most 0.5"),
+        (
+            {"num_arms": 2, "distance": 0.6},
+            "The 'distance' of plan must be above 0 and at most 0.5",
+        ),
+        ({"num_arms": 2, "distance": 0.1, "num_good": 3}, "The 'num_good' of plan must be a whole"),
+        (
+            {"num_arms": 2, "distance": 0.1, "budget": 9},
+            "The 'distance' of plan must be left out if a",
+        ),
         ({"num_arms": 2, "budget": 0}, "The 'budget' of plan must be a whole number"),
         ({"num_arms": 2, "budget": 9, "max_pulls": 9}, "The 'max_pulls' of plan must be left out"),
         ({"means": [0.5], "budget": 9, "margin": 0.1}, "must hold one that is not on the thresh"),
@@ -332,5 +349,5 @@ def test_progress_is_told():
     ],
 )
 def test_every_bad_argument_has_its_message(arguments, message):
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         ga.plan(**{**ASKED, **arguments})

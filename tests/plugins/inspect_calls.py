@@ -8,7 +8,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.gate import Gate
-from goodarm.plugins.inspect import GoodArm, ends
+from goodarm.plugins.inspect import GoodArm, sample_hooks
 
 LETTERS = {"C": "pass", "I": "fail"}
 
@@ -77,13 +77,15 @@ def retry(id_, epoch=1, evaluation="eval"):
     """Inspect's hook: a sample broke, and will be tried again."""
     summary = SimpleNamespace(id=id_, epoch=epoch)
     data = SimpleNamespace(eval_id=evaluation, summary=summary, will_retry=True)
-    asyncio.run(ends.attempt_end(None, data))
+    asyncio.run(sample_hooks.on_attempt_end(None, data))
 
 
 def end(id_, epoch=1, error=False, retries=False, scores=True, evaluation="eval"):
     """Inspect's hook: a sample has ended."""
     sample = SimpleNamespace(id=id_, epoch=epoch, error=error, error_retries=retries, scores=scores)
-    asyncio.run(ends.end(None, SimpleNamespace(eval_id=evaluation, sample=sample)))
+    asyncio.run(
+        sample_hooks.on_sample_end(None, SimpleNamespace(eval_id=evaluation, sample=sample))
+    )
 
 
 def replay(calls, per):
@@ -129,7 +131,7 @@ def verdict(log):
 def gate(log):
     """The answer about a task."""
     (document,) = verdict(log)["gates"]
-    return ga.GateResult.from_dict(document)
+    return ga.results.GateResult.from_dict(document)
 
 
 def words(log):

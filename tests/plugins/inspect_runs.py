@@ -4,10 +4,10 @@ from collections import deque
 from dataclasses import dataclass, field
 
 import goodarm as ga
-from goodarm.plugins.inspect.counting import Count
+from goodarm.plugins.inspect.sample_counts import SampleCount
 
 
-def make_count(ids, epochs, per, kind=Count, threshold=0.8, delta=0.05):
+def make_count(ids, epochs, per, kind=SampleCount, threshold=0.8, delta=0.05):
     """A count as GoodArm makes it."""
     if per == "task":
         problems = [ga.Problem(["task"], threshold, delta, pool=len(ids))]
@@ -26,7 +26,7 @@ class Run:
     ``ends`` is the number of ends after which the evaluation is stopped.
     """
 
-    count: Count
+    count: SampleCount
     slots: list
     tries: dict
     choose: object
@@ -89,7 +89,7 @@ def in_rows(slots, per, ids):
     return [[slot for slot in slots if slot[0] == id_] for id_ in ids]
 
 
-class InOrderOfEnds(Count):
+class InOrderOfEnds(SampleCount):
     """Wrong on purpose: outcomes enter in the order in which samples end."""
 
     def complete(self, id_, epoch, passed):
@@ -97,7 +97,7 @@ class InOrderOfEnds(Count):
         row.put(len(row._known), passed)
 
 
-class LastTryCounts(Count):
+class LastTryCounts(SampleCount):
     """Wrong on purpose: a sample that broke has the outcome of the try that did not."""
 
     def schedule(self, id_, epoch):

@@ -178,7 +178,7 @@ def test_one_object_serves_evaluations_side_by_side():
 
     verdicts = asyncio.run(both())
     assert [verdict["gates"][0]["label"] for verdict in verdicts] == ["good", "bad"]
-    with pytest.raises(ga.ProtocolError, match="start_task"):
+    with pytest.raises(ga.errors.ProtocolError, match="start_task"):
         schedule(stopping, 0)
 
 

@@ -16,19 +16,21 @@ from plugins.studies import reported
 
 @pytest.mark.parametrize("value", [0.5, 0.9999, 2, -1, math.nan, math.inf, -math.inf])
 def test_what_is_no_outcome_is_named(value):
-    with pytest.raises(ga.SpecError) as refused:
+    with pytest.raises(ga.errors.SpecError) as refused:
         reported(GoodArmPruner(0.5, 0.05), [1, 0, value, 1], number=2, steps=[0, 5, 7, 9])
     assert str(refused.value) == (
         f"The 'value' of trial 2 at step 7 must be 0 or 1; got {float(value)!r}. Report the "
-        "outcome of each run by itself: a running mean is no reward, nor is a learning curve. "
-        "If outcomes are scores in a range, say rewards='bounded'."
+        "outcome of each run by itself, not a running mean or a learning curve. "
+        "If outcomes are scores in a range, pass rewards='bounded'."
     )
 
 
 @pytest.mark.parametrize("value", [-2.1, 6.0001, math.nan, math.inf])
 def test_what_lies_outside_the_range_is_named(value):
     pruner = GoodArmPruner(2.0, 0.05, rewards="bounded", low=-2, high=6)
-    with pytest.raises(ga.SpecError, match=r"trial 0 at step 1 must be a number from -2.0 to 6.0"):
+    with pytest.raises(
+        ga.errors.SpecError, match=r"trial 0 at step 1 must be a number from -2.0 to 6.0"
+    ):
         reported(pruner, [-2, value, 6])
 
 
@@ -37,7 +39,7 @@ def test_running_means_of_outcomes_are_recognised(low, high):
     outcomes = np.random.default_rng(0).integers(0, 2, 30)
     means = low + (high - low) * outcomes.cumsum() / np.arange(1, 31)
     pruner = GoodArmPruner((low + high) / 2, 0.05, rewards="bounded", low=low, high=high)
-    with pytest.raises(ga.SpecError, match="trial 0 must be rewards of single runs"):
+    with pytest.raises(ga.errors.SpecError, match="trial 0 must be rewards of single runs"):
         reported(pruner, means.tolist())
 
 
@@ -65,13 +67,13 @@ def test_rewards_are_not_taken_for_running_means(values):
     ],
 )
 def test_bad_settings_are_named(options, message):
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         GoodArmPruner(**{"threshold": 0.5, "delta": 0.05, **options})
 
 
 @pytest.mark.parametrize("number", [-1, 0.5, True])
 def test_a_share_belongs_to_a_trial(number):
-    with pytest.raises(ga.SpecError, match="The 'number' of GoodArmPruner.share"):
+    with pytest.raises(ga.errors.SpecError, match="The 'number' of GoodArmPruner.share"):
         GoodArmPruner(0.5, 0.05).share(number)
 
 

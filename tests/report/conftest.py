@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from goodarm.report import Curve, MeanRow, Report, Row, Section, TheoryPart
+from goodarm.report import ComparisonRow, MeanRow, PaperReport, Section, TauCurve, TheoryPart
 from goodarm.results.quantity import tau
 from goodarm.results.theory import Fact, Widths
 
@@ -13,7 +13,7 @@ QUANTITIES = (tau(1), tau(2))
 
 
 def make_row(algorithm, quantity, *, is_published):
-    return Row(
+    return ComparisonRow(
         quantity=quantity,
         algorithm=algorithm,
         printed=10.0 if is_published else None,
@@ -34,7 +34,7 @@ def make_row(algorithm, quantity, *, is_published):
 def make_report(*, is_published, name=INSTANCE):
     counts, means = np.array([1, 2]), np.array([10.0, 20.0])
     curves = tuple(
-        Curve(algorithm, counts, means, means / 10, counts[:1], means[:1], means[:1] / 10)
+        TauCurve(algorithm, counts, means, means / 10, counts[:1], means[:1], means[:1] / 10)
         for algorithm in ALGORITHMS
     )
     pulls = np.geomspace(10, 1e6, 20)
@@ -66,7 +66,7 @@ def make_report(*, is_published, name=INSTANCE):
         theory=theory,
         footnotes=("On <em>everything</em>.",),
     )
-    return Report("odd", "<Title> & 'quotes'", "Nobody", 0.05, 0, "0", ALGORITHMS, (section,))
+    return PaperReport("odd", "<Title> & 'quotes'", "Nobody", 0.05, 0, "0", ALGORITHMS, (section,))
 
 
 @pytest.fixture(scope="session")

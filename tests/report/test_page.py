@@ -9,7 +9,7 @@ import pytest
 
 from goodarm.report import figures, write_report
 from goodarm.report.html import _inline
-from goodarm.report.write import file_stem
+from goodarm.report.writer import file_stem
 from report.conftest import ALGORITHMS, INSTANCE
 from views.test_html import contrast
 

@@ -7,11 +7,11 @@ import jsonschema
 import pytest
 
 import goodarm as ga
-from goodarm.algorithm import as_algorithm
+from goodarm.algorithm import find_algorithm
 from goodarm.datasets import Instance
-from goodarm.papers import Experiment, Footnote, Paper, find_paper
+from goodarm.papers import Footnote, Paper, PaperExperiment, find_paper
+from goodarm.papers.example_instances import CASES, GAUSSIAN, RATINGS
 from goodarm.papers.lil_theory import LIL_THEORY
-from goodarm.papers.made_up import CASES, GAUSSIAN, RATINGS
 from goodarm.report import figures, tables, write_report
 from goodarm.reproduce import reproduce
 from goodarm.results.quantity import STOP, tau
@@ -26,8 +26,8 @@ MIXED = Paper(
     delta=0.05,
     algorithms=("e-hdoc", "cho2025", "hdoc"),
     experiments=(
-        *(Experiment(each, 4, (tau(1), STOP)) for each in (COINS, RATINGS, GAUSSIAN)),
-        Experiment(CASES, 4, (tau(1), STOP), algorithms=("e-hdoc", "kl-moss+betting")),
+        *(PaperExperiment(each, 4, (tau(1), STOP)) for each in (COINS, RATINGS, GAUSSIAN)),
+        PaperExperiment(CASES, 4, (tau(1), STOP), algorithms=("e-hdoc", "kl-moss+betting")),
     ),
     rows=(),
     footnotes=(
@@ -73,7 +73,7 @@ def test_what_does_not_take_the_rewards_is_left_out_with_its_reason(report, sect
     }
     assert report.algorithms == ("e-hdoc", "cho2025", "hdoc", "kl-moss+betting")
     assert sections["gaussian"].footnotes[-1] == (
-        "cho2025 is left out. The kelly rule needs rewards in a known range, and Gaussian ones "
+        "cho2025 is left out. The kelly rule needs rewards in a known range, and Gaussian rewards "
         "have none."
     )
 
@@ -86,7 +86,7 @@ def test_algorithms_given_are_left_out_in_the_same_way(tmp_path):
 
 def test_if_nothing_is_left_it_is_an_error_before_any_run(tmp_path):
     paper = one(MIXED, "cases")
-    with pytest.raises(ga.SpecError, match="hold one that takes the rewards of cases"):
+    with pytest.raises(ga.errors.SpecError, match="hold one that takes the rewards of cases"):
         reproduce(paper, algorithms=("hdoc", "cho2025"), folder=tmp_path)
     assert list(tmp_path.iterdir()) == []
 
@@ -94,9 +94,12 @@ def test_if_nothing_is_left_it_is_an_error_before_any_run(tmp_path):
 def test_with_coins_nothing_is_left_out_silently(tmp_path):
     arm = dataclasses.replace(COINS, means=(0.9,))
     paper = dataclasses.replace(
-        MIXED, experiments=(Experiment(arm, 2, (STOP,)),), algorithms=("lil-hdoc",), theory=None
+        MIXED,
+        experiments=(PaperExperiment(arm, 2, (STOP,)),),
+        algorithms=("lil-hdoc",),
+        theory=None,
     )
-    with pytest.raises(ga.SpecError, match="single arm"):
+    with pytest.raises(ga.errors.SpecError, match="single arm"):
         reproduce(paper, folder=tmp_path)
 
 
@@ -154,7 +157,7 @@ def test_an_algorithm_looks_the_same_in_all_figures(report):
 
 
 def test_means_must_be_those_of_the_distributions():
-    with pytest.raises(ga.SpecError, match="'means' of Instance must be those of its dist"):
+    with pytest.raises(ga.errors.SpecError, match="'means' of Instance must be those of its dist"):
         dataclasses.replace(RATINGS, means=(3.0,) * 8)
 
 
@@ -170,7 +173,7 @@ def test_the_comparison_takes_every_kind_with_the_test_that_suits_it():
     for experiment in paper.experiments:
         instance = experiment.instance
         for name in paper.algorithms_of(experiment)[:1]:
-            suited = as_algorithm(name, "test", instance.rewards)
+            suited = find_algorithm(name, "test", instance.rewards)
             assert suited.setup(instance.problem(0.05))
         if not instance.is_plain:
             assert instance.about.endswith("made up")

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import goodarm as ga
 from goodarm.cli import app
 from goodarm.datasets import Instance
-from goodarm.papers import Experiment, Paper, PublishedRow, Theory, registry
+from goodarm.papers import Paper, PaperExperiment, PublishedRow, Theory, registry
 from goodarm.papers.lil_theory import LIL_THEORY, information_bound
 from goodarm.report import tables, write_report
 from goodarm.reproduce import reproduce
@@ -28,7 +28,7 @@ ONE = Paper(
     delta=0.5,
     algorithms=("hdoc", "e-hdoc"),
     experiments=(
-        Experiment(
+        PaperExperiment(
             Instance("one", (0.7,), 0.5, "one arm", "nobody", "none"),
             runs=8,
             quantities=(tau(1), STOP),
@@ -85,7 +85,7 @@ def test_it_runs_and_its_report_is_whole(tmp_path, rows, mean, theory):
 
 def test_numbers_are_those_of_a_simulation(tmp_path):
     (section,) = reproduce(ONE, folder=tmp_path).sections
-    runs = ga.simulate([0.7], 0.5, 0.5, "hdoc", runs=8, seed=0)
+    runs = ga.simulate([0.7], threshold=0.5, delta=0.5, algorithm="hdoc", runs=8, seed=0)
     row = next(r for r in section.rows if (r.algorithm, r.quantity) == ("hdoc", STOP))
     assert (row.mean, row.paper_mean) == (runs.stop.mean(), 150.0)
     assert section.theory is None
@@ -117,7 +117,7 @@ def test_lower_bounds_alone_are_a_theory(tmp_path):
 
 def test_a_theory_that_does_not_exist_here_is_said_before_any_run(tmp_path):
     paper = dataclasses.replace(ONE, theory=LIL_THEORY)
-    with pytest.raises(ga.SpecError, match="does not exist for a single arm"):
+    with pytest.raises(ga.errors.SpecError, match="does not exist for a single arm"):
         reproduce(paper, folder=tmp_path)
     assert list(tmp_path.iterdir()) == []
 

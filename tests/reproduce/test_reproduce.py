@@ -13,12 +13,12 @@ import pytest
 
 import goodarm as ga
 from goodarm.datasets import Instance
-from goodarm.papers import Experiment, Footnote, Paper, PublishedRow
+from goodarm.papers import Footnote, Paper, PaperExperiment, PublishedRow
 from goodarm.papers.lil_theory import LIL_THEORY
 from goodarm.report import figures, tables, write_report
 from goodarm.reproduce import reproduce
 from goodarm.results.quantity import STOP, tau
-from goodarm.simulation.finished import FinishedRuns
+from goodarm.simulation.run_files import FinishedRuns
 from helpers import ROOT
 
 SMALL = Paper(
@@ -28,12 +28,12 @@ SMALL = Paper(
     delta=0.05,
     algorithms=("hdoc", "lil-hdoc"),
     experiments=(
-        Experiment(
+        PaperExperiment(
             Instance("pair", (0.9, 0.8, 0.1), 0.5, "three arms", "nobody", "none"),
             runs=6,
             quantities=(tau(1), tau(2), STOP),
         ),
-        Experiment(
+        PaperExperiment(
             Instance("stuck", (0.9, 0.5, 0.1), 0.5, "one arm on it", "nobody", "none", until=2),
             runs=3,
             quantities=(tau(1), tau(2)),
@@ -70,7 +70,7 @@ def row_of(report, instance, algorithm, quantity):
 
 
 def test_rows_are_simulations_beside_what_was_published(report):
-    runs = ga.simulate([0.9, 0.8, 0.1], 0.5, 0.05, "hdoc", runs=6, seed=0)
+    runs = ga.simulate([0.9, 0.8, 0.1], threshold=0.5, delta=0.05, algorithm="hdoc", runs=6, seed=0)
     row = row_of(report, "pair", "hdoc", tau(1))
     assert row.mean == runs.tau[:, 0].mean()
     assert row.sd == pytest.approx(runs.tau[:, 0].std(ddof=1))
@@ -186,7 +186,7 @@ def test_progress_ends_at_the_whole(tmp_path):
     ],
 )
 def test_bad_arguments(tmp_path, keywords, message):
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         reproduce(SMALL, **{"folder": tmp_path, **keywords})
     assert list(tmp_path.iterdir()) == []
 
@@ -194,7 +194,9 @@ def test_bad_arguments(tmp_path, keywords, message):
 def test_a_folder_that_is_a_file_is_refused_before_any_run(tmp_path):
     path = tmp_path / "file"
     path.touch()
-    with pytest.raises(ga.SpecError, match="'folder' of reproduce must be a folder that can be"):
+    with pytest.raises(
+        ga.errors.SpecError, match="'folder' of reproduce must be a folder that can be"
+    ):
         reproduce(SMALL, folder=path)
 
 

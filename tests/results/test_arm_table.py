@@ -15,13 +15,13 @@ COUNTS = {"red": (500, 480), 7: (500, 300), "new": (0, 0), "blue": (40, 30)}
 
 @pytest.fixture
 def table():
-    return ga.check(COUNTS, 0.8, 0.05)
+    return ga.check(COUNTS, threshold=0.8, delta=0.05)
 
 
 def make_live(arms=("a", 2, "c")):
     ident = ga.Identifier(ga.Problem(list(arms), 0.5, 0.1), seed=1)
-    ident.observe_many(arms[0], [1] * 50)
-    ident.observe_many(arms[1], [0, 1] * 10)
+    ident.observe(arms[0], [1] * 50)
+    ident.observe(arms[1], [0, 1] * 10)
     ident.take_out(arms[2])
     return ident.table()
 
@@ -30,7 +30,7 @@ def test_it_is_a_sequence_of_rows(table):
     rows = list(table)
     assert len(table) == len(rows) == 4
     assert [row.arm for row in rows] == list(COUNTS)
-    assert all(isinstance(row, ga.ArmReport) for row in rows)
+    assert all(isinstance(row, ga.results.ArmReport) for row in rows)
     assert [table[k] for k in range(-4, 4)] == rows + rows
     assert list(reversed(table)) == rows[::-1]
     assert table.index(rows[2]) == 2
@@ -51,7 +51,7 @@ def test_a_text_is_a_label_and_an_int_a_position(table):
         table[7]
     with pytest.raises(KeyError, match="green: the table has no such arm"):
         table["green"]
-    numbers = ga.check({2: (9, 4), 1: (9, 5), 0: (9, 6)}, 0.5, 0.05)
+    numbers = ga.check({2: (9, 4), 1: (9, 5), 0: (9, 6)}, threshold=0.5, delta=0.05)
     assert [numbers[k].arm for k in range(3)] == [2, 1, 0]
     assert [numbers[str(k)].arm for k in range(3)] == [0, 1, 2]
 
@@ -86,7 +86,12 @@ def test_a_slice_keeps_what_single_arms_have():
     assert part[1].reason == table[2].reason == "taken out"
     waits = replace(table, waits={1: Waiting(3, 4)})
     assert waits[1:].waits == {0: Waiting(3, 4)}
-    own = ga.check({"a": (9, 4), "b": (9, 4)}, {"a": 0.5, "b": 0.6}, 0.05, pool={"a": 20, "b": 30})
+    own = ga.check(
+        {"a": (9, 4), "b": (9, 4)},
+        threshold={"a": 0.5, "b": 0.6},
+        delta=0.05,
+        pool={"a": 20, "b": 30},
+    )
     assert own[1:].thresholds.tolist() == [0.6]
     assert own[1:].pools.tolist() == [30]
     assert "0.6" in repr(own[1:])
@@ -99,14 +104,18 @@ def test_labels_are_counted(table):
 
 
 TABLES = [
-    lambda: ga.check(COUNTS, 0.8, 0.05),
-    lambda: ga.check(COUNTS, 0.8, 0.05, control="fdr", margin=0.02, arms_planned=9),
-    lambda: ga.check(COUNTS, 0.8, 0.05, pool=600),
-    lambda: ga.check(COUNTS, 0.8, 0.05, pool={"red": 600, 7: 700, "new": 10, "blue": 50}),
-    lambda: ga.check(COUNTS, {"red": 0.8, 7: 0.7, "new": 0.5, "blue": 0.6}, 0.05),
-    lambda: ga.check(COUNTS, 3, 0.05, rewards="gaussian", sigma=2),
-    lambda: ga.check(COUNTS, 0.8, 0.05, rewards="bounded", rule="hoeffding", gap=0.1),
-    lambda: ga.check({"sure": (100_000, 100_000)}, 0.2, 0.05),
+    lambda: ga.check(COUNTS, threshold=0.8, delta=0.05),
+    lambda: ga.check(COUNTS, threshold=0.8, delta=0.05, control="fdr", margin=0.02, arms_planned=9),
+    lambda: ga.check(COUNTS, threshold=0.8, delta=0.05, pool=600),
+    lambda: ga.check(
+        COUNTS, threshold=0.8, delta=0.05, pool={"red": 600, 7: 700, "new": 10, "blue": 50}
+    ),
+    lambda: ga.check(COUNTS, threshold={"red": 0.8, 7: 0.7, "new": 0.5, "blue": 0.6}, delta=0.05),
+    lambda: ga.check(COUNTS, threshold=3, delta=0.05, rewards="gaussian", sigma=2),
+    lambda: ga.check(
+        COUNTS, threshold=0.8, delta=0.05, rewards="bounded", rule="hoeffding", gap=0.1
+    ),
+    lambda: ga.check({"sure": (100_000, 100_000)}, threshold=0.2, delta=0.05),
     make_live,
     lambda: make_live().take([]),
     lambda: replace(make_live(), waits={1: Waiting(3, 4, "ann", 1000.5)}),
@@ -165,7 +174,7 @@ def test_what_the_command_line_wrote_is_read():
     table = ArmTable.from_dict(OLD)
     assert table.good == ["a"]
     assert table["a"].e_good == 75390000000.0
-    assert table["7"] == ga.ArmReport(
+    assert table["7"] == ga.results.ArmReport(
         7, 0, None, None, None, None, None, "undecided", None, None, None
     )
     assert table.read_as == "columns separated by ';'"
@@ -180,21 +189,21 @@ def test_what_the_command_line_wrote_is_read():
         ({"format": 2}, "'format' of the check document must be 1"),
         ({"arms": 3}, "'arms' of the check document must be a list of objects"),
         ({"arms": [{}]}, "lacks 'arm'"),
-        ({"arms": [OLD["arms"][0]] * 2}, "hold every label once"),
+        ({"arms": [OLD["arms"][0]] * 2}, "have every label only once"),
         ({"arms": [{**OLD["arms"][0], "label": "fine"}]}, "'label' of the check document"),
         ({"arms": [{**OLD["arms"][0], "mean": "x"}]}, "'mean' of the check document"),
         ({"arms": [{**OLD["arms"][0], "pulls": -1}]}, "'pulls' of the check document"),
     ],
 )
 def test_other_documents_are_refused(change, message):
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         ArmTable.from_dict({**OLD, **change})
-    with pytest.raises(ga.SpecError, match="lacks 'delta'"):
+    with pytest.raises(ga.errors.SpecError, match="lacks 'delta'"):
         ArmTable.from_dict({k: v for k, v in OLD.items() if k != "delta"})
 
 
 def test_logs_stay_logs():
-    table = ga.check({"sure": (100_000, 100_000)}, 0.2, 0.05)
+    table = ga.check({"sure": (100_000, 100_000)}, threshold=0.2, delta=0.05)
     assert table.log_good[0] > 100_000
     assert table.e_good[0] == math.exp(709)
     assert table[0].e_good == math.exp(709)
@@ -205,7 +214,9 @@ def test_csv_is_written_and_read_again(table, tmp_path):
     path = tmp_path / "arms.csv"
     assert table.to_csv(path) is None
     assert path.read_text(encoding="utf-8") == table.to_csv()
-    assert ga.check(path, 0.8, 0.05) == ga.check({str(k): v for k, v in COUNTS.items()}, 0.8, 0.05)
+    assert ga.check(path, threshold=0.8, delta=0.05) == ga.check(
+        {str(k): v for k, v in COUNTS.items()}, threshold=0.8, delta=0.05
+    )
     header = table.to_csv().splitlines()[0]
     assert header == (
         "arm,label,pulls,successes,mean,lower,upper,e_good,e_bad,pulls_needed,pulls_needed_90"
@@ -226,8 +237,8 @@ def test_a_gate_holds_the_table_of_its_arm():
     result = ga.prove(lambda: True, threshold=0.9, delta=0.05)
     table = result.table()
     assert list(table) == [result.report]
-    assert result == ga.GateResult.from_dict(result.to_dict())
-    counts = ga.check({table.arms[0]: (result.pulls, result.passes)}, 0.9, 0.05)
+    assert result == ga.results.GateResult.from_dict(result.to_dict())
+    counts = ga.check({table.arms[0]: (result.pulls, result.passes)}, threshold=0.9, delta=0.05)
     for name in ("mean", "lower", "upper", "log_good", "log_bad", "labels", "needed"):
         assert np.array_equal(getattr(table, name), getattr(counts, name))
     assert table.summary == counts.summary
@@ -235,7 +246,7 @@ def test_a_gate_holds_the_table_of_its_arm():
 
 def test_evidence_is_computed_once(monkeypatch):
     ident = ga.Identifier(ga.Problem(["a", "b"], 0.5, 0.05), seed=1)
-    ident.observe_many("a", [1, 0, 1])
+    ident.observe("a", [1, 0, 1])
     rule, calls = type(ident.core.arms.rule), []
     really = rule.logs
     monkeypatch.setattr(rule, "logs", lambda *given: calls.append(1) or really(*given))

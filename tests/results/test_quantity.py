@@ -46,18 +46,18 @@ def test_the_text():
 
 @pytest.mark.parametrize("text", ["", "tau_", "tau_0", "tau_01", "tau_-1", "tau_x", "Tau_1", "1\n"])
 def test_other_texts_are_refused(text):
-    with pytest.raises(ga.SpecError, match="must be tau_1, tau_2, ... or tau_stop"):
+    with pytest.raises(ga.errors.SpecError, match="must be tau_1, tau_2, ... or tau_stop"):
         read_quantity(text)
 
 
 @pytest.mark.parametrize("count", [0, -1, 1.5, True, None, "1"])
 def test_a_count_is_a_whole_number(count):
-    with pytest.raises(ga.SpecError, match="'count' of tau must be a whole number"):
+    with pytest.raises(ga.errors.SpecError, match="'count' of tau must be a whole number"):
         tau(count)
 
 
 def test_a_summary_is_asked_by_quantity_or_text():
-    summary = ga.simulate([0.9, 0.1], 0.5, 0.1, "hdoc", runs=3).table()
+    summary = ga.simulate([0.9, 0.1], threshold=0.5, delta=0.1, algorithm="hdoc", runs=3).table()
     assert [row.quantity for row in summary.rows] == [tau(1), STOP]
     assert summary[STOP] is summary["tau_stop"]
     assert summary[tau(1)].name == "tau_1"

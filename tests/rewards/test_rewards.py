@@ -91,9 +91,9 @@ def test_values_are_sorted_and_each_is_there_once():
         (lambda: Uniform(-1.5e308, 1.5e308), "above it by a finite number; got 1.5e+308"),
         (lambda: Beta(), "The 'parameters' of Beta must be mean and sd, or a and b; got []."),
         (lambda: Beta(mean=0.5, a=2), "be mean and sd, or a and b; got ['a', 'mean']."),
-        (lambda: Beta(mean=1, sd=0.1), "The 'mean' of Beta must lie strictly between 0 and 1;"),
-        (lambda: Beta(mean=0.5, sd=0.5), "must lie strictly between 0 and 0.5, the most with"),
-        (lambda: Beta(mean=0.5, sd=0), "The 'sd' of Beta must lie strictly between 0 and 0.5"),
+        (lambda: Beta(mean=1, sd=0.1), "The 'mean' of Beta must be strictly between 0 and 1;"),
+        (lambda: Beta(mean=0.5, sd=0.5), "must be strictly between 0 and 0.5, the most with"),
+        (lambda: Beta(mean=0.5, sd=0), "The 'sd' of Beta must be strictly between 0 and 0.5"),
         (lambda: Beta(a=0, b=1), "The 'a' of Beta must be from 0.001 to 1e+09; got 0.0."),
         (lambda: Beta(mean=0.5, sd=1e-9), "That is what mean=0.5, sd=1e-09 make it."),
         (lambda: Beta(a=1, b=1, low=1), "The 'high' of Beta must be above low, 1.0,"),
@@ -104,7 +104,7 @@ def test_values_are_sorted_and_each_is_there_once():
         (lambda: Discrete([1, 2], [1]), "The 'weights' of Discrete must have one number for each"),
         (lambda: Discrete([1, 2], [1, -1]), "The 'weights' of Discrete must be at least 0; got -1"),
         (lambda: Discrete([1, 2], [0, 0]), "hold one with a weight above 0"),
-        (lambda: Discrete({1: 2}, [1]), "The 'weights' of Discrete must be left out where values"),
+        (lambda: Discrete({1: 2}, [1]), "The 'weights' of Discrete must be left out if values"),
         (lambda: from_dict(3), "The 'document' of distribution must be a JSON object; got 3."),
         (lambda: from_dict({"kind": "betta"}), "Did you mean 'beta'?"),
         (lambda: from_dict({"kind": "uniform", "format": 2}), "must be 1; got 2"),
@@ -116,7 +116,7 @@ def test_values_are_sorted_and_each_is_there_once():
     ],
 )
 def test_what_they_refuse(make, message):
-    with pytest.raises(ga.SpecError) as caught:
+    with pytest.raises(ga.errors.SpecError) as caught:
         make()
     assert message in str(caught.value)
 

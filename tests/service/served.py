@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from goodarm.service.serving import listen, options_of
+from goodarm.service.server import listen, make_options
 
 DEADLINE = 60
 """Seconds that a server may take to come, or to go."""
@@ -29,7 +29,7 @@ class _Ending(uvicorn.Server):
 def in_thread(app, port=0, ending=None):
     """The address of the app, served by a thread; ``ending`` is called before it ends."""
     with listen("127.0.0.1", port) as listening:
-        options = options_of(app.state.service.settings)
+        options = make_options(app.state.service.settings)
         server = _Ending(uvicorn.Config(app, **options))
         if ending is not None:
             server.ending = ending

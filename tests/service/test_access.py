@@ -7,12 +7,12 @@ import pytest
 import goodarm as ga
 from goodarm.service import Settings, create_app, pages
 from goodarm.service.access import Access
-from goodarm.service.app import declared
+from goodarm.service.app import list_routes
 from goodarm.store import Store
 from goodarm.store.tokens import SCOPES
 from service.in_process import API, client_of
 
-ROUTES = declared()
+ROUTES = list_routes()
 CLOSED = [each for each in ROUTES if each.scope != "none"]
 NAMED = [each for each in CLOSED if "{name" in each.path]
 
@@ -71,7 +71,7 @@ def test_every_route_has_a_scope(app):
     """A route that is not declared has none, and cannot be called at all."""
     known = {(each.method, each.path) for each in ROUTES}
     found = {(method, each.path) for each in app.routes for method in each.methods - {"HEAD"}}
-    assert found == known | {(each.method, each.path) for each in pages.declared()}
+    assert found == known | {(each.method, each.path) for each in pages.list_pages()}
     assert {each.path for each in ROUTES if each.scope == "none"} == {
         "/healthz",
         "/readyz",
@@ -164,7 +164,10 @@ def test_flags_in_bulk_are_those_that_a_token_sees(client, store):
     problem = ga.Problem(["red", "green"], 0.5, 0.05)
     for name in ("team-a", "other"):
         store.experiment(
-            name, problem, silence=ga.Silence("lost", 60), serving=ga.Serving(bulk=True)
+            name,
+            problem,
+            reward_timeout=ga.RewardTimeout("lost", 60),
+            flag_policy=ga.FlagPolicy(bulk=True),
         )
     secret, _ = store.tokens.create("team", "run", pattern="team-*")
     answer = client.post(
@@ -241,7 +244,7 @@ def test_a_store_that_cannot_be_written_is_still_read(client, store, admin, monk
     def fail(*_):
         raise StoreReadOnly("It may be read only.")
 
-    monkeypatch.setattr(Tokens, "used", fail)
+    monkeypatch.setattr(Tokens, "record_use", fail)
     assert client.get(API, headers={"Authorization": f"Bearer {admin}"}).status_code == 200
 
 

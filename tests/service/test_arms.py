@@ -17,9 +17,9 @@ def many(store):
     """Ten arms with some rewards, one of them taken out."""
     problem = ga.Problem(10, threshold=0.5, delta=0.05, arms_planned=12)
     exp = store.experiment("banners", problem, seed=1)
-    exp.observe_many(0, [1] * 40)
-    exp.observe_many(1, [0] * 40)
-    exp.observe_many(2, [1, 0, 1])
+    exp.observe(0, [1] * 40)
+    exp.observe(1, [0] * 40)
+    exp.observe(2, [1, 0, 1])
     exp.take_out(3)
     return exp
 

@@ -40,12 +40,12 @@ def test_all_that_it_is_created_with_is_kept_and_shown(client, store):
     assert exp.problem.to_dict() == FULL["problem"]
     assert exp.algorithm.to_dict() == FULL["algorithm"]
     assert exp.seed == 11
-    assert exp.silence == ga.Silence("reward", 60, 0)
-    assert exp.serving == ga.Serving("best_mean", 1, True)
+    assert exp.reward_timeout == ga.RewardTimeout("reward", 60, 0)
+    assert exp.flag_policy == ga.FlagPolicy("best_mean", 1, True)
     shown = client.get(f"{API}/full").json()
     for part in ("problem", "algorithm", "seed"):
         assert shown[part] == FULL[part]
-    assert shown["silence"] == exp.silence.to_dict()
+    assert shown["silence"] == exp.reward_timeout.to_dict()
     assert shown["serving"] == FULL["serving"]
 
 
@@ -60,7 +60,7 @@ def test_arms_that_joined_are_shown(client):
     [
         ({"problem": {**BODY["problem"], "threshold": 0.6}}, "threshold 0.5, not 0.6"),
         ({"seed": 8}, "seed"),
-        ({"serving": {"bulk": True}}, "serving bulk False, not True"),
+        ({"serving": {"bulk": True}}, "flag policy bulk False, not True"),
     ],
 )
 def test_another_experiment_of_the_name_is_refused_with_what_differs(client, change, differs):
@@ -75,7 +75,7 @@ def test_another_experiment_of_the_name_is_refused_with_what_differs(client, cha
     ("change", "words"),
     [
         ({"problem": {**BODY["problem"], "threshold": 7}}, "/problem/threshold must"),
-        ({"problem": {**BODY["problem"], "arms": ["a", "a"]}}, "hold every label once"),
+        ({"problem": {**BODY["problem"], "arms": ["a", "a"]}}, "have every label only once"),
         ({"problem": {**BODY["problem"], "gap": 5e-324}}, "/problem/gap must"),
         ({"algorithm": "nonsense"}, "must be one of"),
         ({"algorithm": {"kind": "algorithm"}}, "format"),
@@ -145,8 +145,8 @@ def test_status_goes_its_way(client, banners):
 
 
 def test_a_summary_counts_labels(client, banners):
-    banners.observe_many("red", [1] * 40)
-    banners.observe_many("green", [0] * 40)
+    banners.observe("red", [1] * 40)
+    banners.observe("green", [0] * 40)
     shown = client.get(API).json()["experiments"][0]
     assert (shown["status"], shown["good"], shown["bad"], shown["undecided"]) == ("done", 1, 1, 0)
     assert (shown["entries"], shown["pulls"]) == (2, 80)
@@ -189,7 +189,7 @@ READS = [
 
 @pytest.mark.parametrize("path", READS)
 def test_what_has_not_changed_is_not_sent_again(client, banners, path):
-    banners.observe_many("red", [1, 0])
+    banners.observe("red", [1, 0])
     first = client.get(API + path)
     tag = first.headers["ETag"]
     assert tag.startswith('"')
@@ -214,9 +214,9 @@ def test_a_tag_is_of_one_query_and_of_one_experiment(client, store, banners):
 
 
 def test_only_so_many_experiments_are_held_open(store):
-    from goodarm.service.kept import Kept
+    from goodarm.service.open_experiments import OpenExperiments
 
-    kept = Kept(store, 2)
+    kept = OpenExperiments(store, 2)
     for name in "abc":
         store.experiment(name, ga.Problem(2, 0.5, 0.05))
     a = kept.experiment("a")

@@ -7,7 +7,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.service import Settings, create_app
-from goodarm.service.rate import Rate
+from goodarm.service.rate_limit import RateLimit
 from service.in_process import API, client_of
 from service.served import in_thread
 
@@ -128,7 +128,7 @@ def test_when_too_many_wait_the_next_one_is_told_to_come_again(store, banners, m
         gate.wait_for(3)
         for _ in range(200):
             answer = client.post(ASK)
-            check(answer, 429, "slow-down", "3 requests waiting")
+            check(answer, 429, "slow-down", "3 requests are waiting")
             assert answer.headers["Retry-After"] == "1"
         flag = client.post("/ofrep/v1/evaluate/flags/banners", json={})
         assert (flag.status_code, flag.json()["errorCode"]) == (429, "GENERAL")
@@ -167,7 +167,7 @@ def test_bytes_that_are_held_are_bounded(store, banners, monkeypatch):
 
 def test_requests_a_second_by_a_clock():
     now = [0.0]
-    rate = Rate(2.0, lambda: now[0])
+    rate = RateLimit(2.0, lambda: now[0])
     assert [rate.wait("ann") for _ in range(3)] == [0, 0, 0.5]
     assert rate.wait("bob") == 0
     now[0] += 0.5
@@ -177,7 +177,7 @@ def test_requests_a_second_by_a_clock():
 
 
 def test_a_rate_remembers_only_so_many():
-    rate = Rate(1.0, lambda: 0.0)
+    rate = RateLimit(1.0, lambda: 0.0)
     for number in range(20_000):
         rate.wait(str(number))
     assert len(rate._buckets) == 10_000
@@ -207,5 +207,5 @@ def test_requests_a_second(store, banners):
      {"root_path": "x"}, {"root_path": "/x/"}, {"behind_proxy": 1}],
 )  # fmt: skip
 def test_settings_are_checked(bad):
-    with pytest.raises(ga.SpecError, match=f"'{next(iter(bad))}' of serve must"):
+    with pytest.raises(ga.errors.SpecError, match=f"'{next(iter(bad))}' of serve must"):
         Settings(**bad)

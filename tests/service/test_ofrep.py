@@ -12,7 +12,7 @@ import goodarm as ga
 from service.in_process import API
 from service.served import in_thread
 
-DAY = ga.Silence("lost", 86400)
+DAY = ga.RewardTimeout("lost", 86400)
 FLAGS = "/ofrep/v1/evaluate/flags"
 
 
@@ -44,22 +44,22 @@ def test_values_are_arms_and_variants_are_text(client, store):
 
 
 @pytest.mark.parametrize(
-    ("serving", "arm"),
+    ("flag_policy", "arm"),
     [
         (None, "blue"),
-        (ga.Serving("best_mean"), "red"),
-        (ga.Serving("default", "green"), "green"),
+        (ga.FlagPolicy("best_mean"), "red"),
+        (ga.FlagPolicy("default", "green"), "green"),
     ],
 )
-def test_once_it_is_done_all_get_the_arm_that_it_names(client, store, serving, arm):
+def test_once_it_is_done_all_get_the_arm_that_it_names(client, store, flag_policy, arm):
     problem = ga.Problem(["red", "green", "blue"], 0.5, 0.05)
-    exp = store.experiment("banners", problem, seed=1, silence=DAY, serving=serving)
+    exp = store.experiment("banners", problem, seed=1, reward_timeout=DAY, flag_policy=flag_policy)
     first = evaluate(client, "ann").json()
     assert first["reason"] == "SPLIT"
     exp.tell(exp.pull(1), 1)
-    exp.observe_many("blue", [1, 1, 1, 1, 0] * 10)
-    exp.observe_many("red", [1] * 50)
-    exp.observe_many("green", [0] * 50)
+    exp.observe("blue", [1, 1, 1, 1, 0] * 10)
+    exp.observe("red", [1] * 50)
+    exp.observe("green", [0] * 50)
     for key in ("ann", "bob"):
         flag = evaluate(client, key).json()
         assert flag == {
@@ -74,8 +74,8 @@ def test_once_it_is_done_all_get_the_arm_that_it_names(client, store, serving, a
 @pytest.mark.parametrize("how", ["paused", "all out", "closed"])
 def test_what_is_served_when_nothing_can_be_asked(client, store, how):
     problem = ga.Problem(["red", "green"], 0.5, 0.05, max_pulls=2)
-    for name, serving in (("with", ga.Serving(default="green")), ("without", None)):
-        exp = store.experiment(name, problem, silence=DAY, serving=serving)
+    for name, flag_policy in (("with", ga.FlagPolicy(default="green")), ("without", None)):
+        exp = store.experiment(name, problem, reward_timeout=DAY, flag_policy=flag_policy)
         if how == "all out":
             exp.ask_many(2, worker="somebody")
         elif how == "paused":
@@ -87,7 +87,7 @@ def test_what_is_served_when_nothing_can_be_asked(client, store, how):
     assert (flag["reason"], flag["value"], flag["metadata"]) == (reason, "green", {})
     error = evaluate(client, "ann", "without")
     assert (error.status_code, error.json()["errorCode"]) == (400, "GENERAL")
-    assert "names no default" in error.json()["errorDetails"]
+    assert "has no default" in error.json()["errorDetails"]
 
 
 BAD = [
@@ -128,9 +128,9 @@ def test_flags_that_are_not_there(client, flag):
 
 def test_bulk_is_for_those_who_opted_in(client, store, banners):
     problem = ga.Problem(["a", "b"], 0.5, 0.05)
-    in_bulk = ga.Serving(bulk=True)
-    runs = store.experiment("runs", problem, silence=DAY, serving=in_bulk)
-    store.experiment("stuck", problem, silence=DAY, serving=in_bulk).close()
+    in_bulk = ga.FlagPolicy(bulk=True)
+    runs = store.experiment("runs", problem, reward_timeout=DAY, flag_policy=in_bulk)
+    store.experiment("stuck", problem, reward_timeout=DAY, flag_policy=in_bulk).close()
     body = {"context": {"targetingKey": "ann"}}
     answer = client.post(FLAGS, json=body)
     split, error = answer.json()["flags"]
@@ -224,8 +224,10 @@ PROBLEM = ga.Problem(["red", "green", "blue"], threshold=0.5, delta=0.05, max_pu
 
 
 def test_visitors_who_never_tell_do_not_ruin_a_flag(client, store, pass_time):
-    rule = ga.Silence("lost", 600)
-    exp = store.experiment("banners", PROBLEM, seed=1, silence=rule, serving=ga.Serving())
+    rule = ga.RewardTimeout("lost", 600)
+    exp = store.experiment(
+        "banners", PROBLEM, seed=1, reward_timeout=rule, flag_policy=ga.FlagPolicy()
+    )
     assert serve_visitors(client, exp, pass_time, silent={0, 4}) < 150
     assert exp.verdict.undecided == []
     exp.verify()
@@ -251,7 +253,9 @@ def test_a_flag_of_today_that_waits_labels_the_other_arms_and_says_why(
 def test_a_client_that_asked_for_another_type_has_the_same_pull_again(flags, store):
     """The protocol does not say which type is wanted, so the pull is given all the same."""
     flags, client = flags
-    exp = store.experiment("banners", PROBLEM, seed=1, silence=DAY, serving=ga.Serving())
+    exp = store.experiment(
+        "banners", PROBLEM, seed=1, reward_timeout=DAY, flag_policy=ga.FlagPolicy()
+    )
     who = EvaluationContext(targeting_key="ann")
     wrong = flags.get_boolean_details("banners", False, who)
     assert (wrong.value, wrong.error_code) == (False, ErrorCode.TYPE_MISMATCH)

@@ -4,7 +4,7 @@ import jsonschema
 import pytest
 
 import goodarm as ga
-from goodarm.service.app import create_app, declared
+from goodarm.service.app import create_app, list_routes
 from goodarm.service.problems import KINDS
 from service.in_process import API, client_of
 
@@ -47,7 +47,7 @@ def references(node):
 
 def test_every_route_is_in_it(document):
     found = {operation["operationId"] for *_, operation in operations(document)}
-    assert found == {each.name for each in declared()}
+    assert found == {each.name for each in list_routes()}
 
 
 def test_schemas_are_valid_and_references_lead_somewhere(document):
@@ -95,7 +95,9 @@ def test_examples_of_answers_are_what_their_schemas_say(document):
             validator(document, schema).validate(example)
 
 
-@pytest.mark.parametrize("route", [each for each in declared() if each.body], ids=lambda r: r.name)
+@pytest.mark.parametrize(
+    "route", [each for each in list_routes() if each.body], ids=lambda r: r.name
+)
 def test_examples_work_and_answers_are_what_they_are_said_to_be(client, store, route):
     examples = route.body.model_json_schema()["examples"]
     document = client.get(PATH).json()
@@ -119,7 +121,7 @@ def test_what_is_read_is_what_it_is_said_to_be(client, store, document, path):
     exp = store.experiment("b", ga.Problem(["red", 7, "blue"], 0.5, 0.05))
     exp.ask_many(3, worker="ann", lease=9)
     exp.tell(exp.pull(1), 1)
-    exp.observe_many("red", [1] * 50)
+    exp.observe("red", [1] * 50)
     exp.take_out(7)
     answer = client.get(API + path)
     operation = document["paths"][API + path.replace("/b", "/{name}", 1)]["get"]
@@ -158,7 +160,7 @@ def test_apps_share_their_routes_and_nothing_else():
     with ga.open_store("memory:") as one, ga.open_store("memory:") as other:
         apps = create_app(one), create_app(other)
         shared = {id(route) for route in apps[0].routes} & {id(route) for route in apps[1].routes}
-        assert len(shared) == len(declared())
+        assert len(shared) == len(list_routes())
         one.experiment("banners", ga.Problem(2, threshold=0.5, delta=0.05))
         for app, names in zip(apps, (["banners"], []), strict=True):
             with client_of(app) as client:

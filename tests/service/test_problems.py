@@ -8,7 +8,14 @@ import pytest
 import goodarm as ga
 from goodarm import errors
 from goodarm.service import create_app
-from goodarm.service.problems import ERRORS, KINDS, REASONS, Refusal, headers_of, kind_of
+from goodarm.service.problems import (
+    KINDS,
+    KINDS_BY_ERROR,
+    KINDS_BY_REASON,
+    Refusal,
+    find_kind,
+    refusal_headers,
+)
 from service.in_process import API, client_of
 
 ASK = f"{API}/banners/pulls:ask"
@@ -50,14 +57,14 @@ def test_every_error_of_the_library_has_a_kind(client, banners, monkeypatch, err
         raise made
 
     monkeypatch.setattr(type(banners), "ask_many", fail)
-    kind = kind_of(made)
+    kind = find_kind(made)
     answer = client.post(ASK)
     assert check_problem(answer, kind.status, kind.slug) == "A sentence."
     assert (kind.status == 503) == ("Retry-After" in answer.headers)
 
 
 def test_the_table_is_the_contract():
-    assert {error.__name__: (kind.status, kind.slug) for error, kind in ERRORS.items()} == {
+    assert {error.__name__: (kind.status, kind.slug) for error, kind in KINDS_BY_ERROR.items()} == {
         "SpecError": (422, "invalid"),
         "ProtocolError": (409, "refused"),
         "Gone": (410, "gone"),
@@ -71,7 +78,7 @@ def test_the_table_is_the_contract():
     }
     assert len({kind.slug for kind in KINDS}) == len(KINDS)
     for kind in KINDS:
-        assert ("Retry-After" in headers_of(Refusal(kind, ""))) == (kind.status in (429, 503))
+        assert ("Retry-After" in refusal_headers(Refusal(kind, ""))) == (kind.status in (429, 503))
 
 
 def test_refusals_are_told_apart_by_the_librarys_own_reasons(store):
@@ -80,9 +87,9 @@ def test_refusals_are_told_apart_by_the_librarys_own_reasons(store):
     found = {}
 
     def refused(call):
-        with pytest.raises(ga.ProtocolError) as refusal:
+        with pytest.raises(ga.errors.ProtocolError) as refusal:
             call()
-        found[kind_of(refusal.value).slug] = str(refusal.value)
+        found[find_kind(refusal.value).slug] = str(refusal.value)
 
     pull = exp.ask(key="one")
     refused(lambda: exp.tell(pull, 1, key="one"))
@@ -92,7 +99,7 @@ def test_refusals_are_told_apart_by_the_librarys_own_reasons(store):
     refused(lambda: exp.ask())
     exp.close()
     refused(lambda: exp.tell(pull, 1))
-    assert set(found) == {kind.slug for kind in REASONS.values()}
+    assert set(found) == {kind.slug for kind in KINDS_BY_REASON.values()}
 
 
 def test_an_error_that_nobody_foresaw_is_a_number_in_the_log(client, banners, monkeypatch, caplog):
@@ -116,7 +123,7 @@ def test_an_error_of_the_store_while_lines_are_sent_cuts_the_answer(app, banners
         yield "first\n"
         raise errors.StoreDown("It went away.")
 
-    monkeypatch.setattr(journal_files, "write", write)
+    monkeypatch.setattr(journal_files, "write_journal", write)
     with client_of(app) as client:
         answer = client.get(f"{API}/banners/export.jsonl")
     assert "It went away" not in answer.text
@@ -126,8 +133,8 @@ BAD_JSON = {
     b"{": "not JSON",
     b"[1": "not JSON",
     b"nonsense": "not JSON",
-    b'{"arm": "red", "rewards": [NaN]}': "NaN is no number",
-    b'{"arm": "red", "rewards": [-Infinity]}': "Infinity is no number",
+    b'{"arm": "red", "rewards": [NaN]}': "NaN is not a number",
+    b'{"arm": "red", "rewards": [-Infinity]}': "Infinity is not a number",
     b'{"arm": "red", "arm": "green", "rewards": []}': "'arm' comes twice",
     b'{"arm": "\xff", "rewards": []}': "not UTF-8",
     b'{"arm": "\\ud800", "rewards": []}': "surrogate",
@@ -256,10 +263,10 @@ def test_paths_and_methods_that_are_not_there(client, banners):
 
 
 def test_every_route_of_an_unknown_experiment(app, client):
-    from goodarm.service.app import declared
+    from goodarm.service.app import list_routes
 
     tried = 0
-    for each in declared():
+    for each in list_routes():
         if "{name" in each.path and not each.path.startswith("/ofrep"):
             path = each.path.replace("{name:experiment}", "nobody").replace("{number:number}", "1")
             body = None if each.body is None else each.body.model_json_schema()["examples"][0]

@@ -64,7 +64,7 @@ def test_an_experiment_comes_to_the_librarys_verdict(client, banners):
     assert verdict == vars(twin.verdict) == vars(banners.verdict)
     done = client.post(ASK).json()
     assert (done["pulls"], done["status"]) == ([], "done")
-    with pytest.raises(ga.ProtocolError) as refused:
+    with pytest.raises(ga.errors.ProtocolError) as refused:
         banners.ask()
     assert done["why"] == WORDING.sentence(refused.value)
     assert "over" in done["why"]
@@ -74,7 +74,7 @@ def test_an_experiment_comes_to_the_librarys_verdict(client, banners):
 def test_why_there_is_nothing_to_ask(client, store, prepare):
     exp = store.experiment("banners", ga.Problem(2, 0.5, 0.05, max_pulls=2))
     exp.ask_many(2, worker="ann" if prepare == "leases" else None)
-    with pytest.raises(ga.ProtocolError) as refused:
+    with pytest.raises(ga.errors.ProtocolError) as refused:
         exp.ask()
     answer = client.post(ASK).json()
     assert answer == {"pulls": [], "status": "running", "why": str(refused.value)}
@@ -238,7 +238,7 @@ def test_a_pull_is_the_same_under_its_key_however_much_of_it_is_given(client, ba
     banners.tell(pull, 1.0, key="job 17")
     assert client.post(path, json={"reward": 1}, headers=headers).json() == {"told": 1}
     assert (banners.entries, banners.pulls) == (2, 1)
-    with pytest.raises(ga.ProtocolError, match="another request"):
+    with pytest.raises(ga.errors.ProtocolError, match="another request"):
         banners.tell(pull, 0.0, key="job 17")
 
 

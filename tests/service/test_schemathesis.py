@@ -12,7 +12,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.service import Settings, create_app
-from goodarm.service.app import declared
+from goodarm.service.app import list_routes
 from service.served import in_thread
 
 HERE = Path(__file__).parent
@@ -109,7 +109,7 @@ def test_nothing_is_found(tmp_path, tokens, examples):
         assert f"✅ {phase}" in found
     # Not that all was refused: every kind of request was taken at least once.
     taken = set(re.findall(r'_total{method="(.*?)",route="(.*?)",status="2', metrics))
-    assert {(each.method, PATTERN.sub("}", each.path)) for each in declared()} <= taken
+    assert {(each.method, PATTERN.sub("}", each.path)) for each in list_routes()} <= taken
     with ga.open_store(url) as store:
         for kept in store.experiments():
             store.experiment(kept.name).verify()

@@ -13,17 +13,17 @@ from typer.testing import CliRunner
 import goodarm as ga
 from goodarm.cli import app as command_line
 from goodarm.service import Settings
-from goodarm.service.serving import check_address, listen, serve
+from goodarm.service.server import check_address, listen, serve
 from service.in_process import API
 from service.served import DEADLINE, in_process
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org", ""])
 def test_others_need_tokens_and_a_proxy(store, host):
-    with pytest.raises(ga.SpecError, match="no token"):
+    with pytest.raises(ga.errors.SpecError, match="no token"):
         check_address(host, store, Settings(behind_proxy=True))
     store.tokens.create("first", "read")
-    with pytest.raises(ga.SpecError, match="--behind-proxy"):
+    with pytest.raises(ga.errors.SpecError, match="--behind-proxy"):
         check_address(host, store, Settings())
     check_address(host, store, Settings(behind_proxy=True))
 
@@ -36,7 +36,7 @@ def test_this_machine_needs_nothing(store, host):
 def test_a_port_that_is_taken(store):
     with listen("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(ga.SpecError, match=f"a free port.*127.0.0.1:{port}"):
+        with pytest.raises(ga.errors.SpecError, match=f"a free port.*127.0.0.1:{port}"):
             serve(store, port=port)
 
 

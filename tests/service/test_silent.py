@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 import goodarm as ga
-from goodarm.cli.front import app
+from goodarm.cli.command_group import app
 from goodarm.live import ExperimentSettings
 from goodarm.results import ArmReport
 from service.in_process import API, client_of
@@ -21,16 +21,16 @@ HOURS = 7300.0
 class Silent:
     """An experiment whose first pull was asked two hours ago, with a lease of a second."""
 
-    def __init__(self, url="memory:", silence=None, name="coins"):
+    def __init__(self, url="memory:", reward_timeout=None, name="coins"):
         self.now = time.time() - HOURS
         self.store = ga.open_store(url)
         self.store._clock = lambda: self.now
-        self.exp = self.store.experiment(name, PROBLEM, seed=1, silence=silence)
+        self.exp = self.store.experiment(name, PROBLEM, seed=1, reward_timeout=reward_timeout)
         self.exp.ask("dead", 1.0)
         self.now += 5.0
 
     def answer_all(self):
-        tape = ga.Tape(PROBLEM, list(MEANS.values()), seed=1)
+        tape = ga.simulation.Tape(PROBLEM, list(MEANS.values()), seed=1)
         while not self.exp.is_done and (pulls := self.exp.ask_many(1, "living", 60.0)):
             self.exp.tell(pulls[0], tape.next_reward(pulls[0].arm))
         self.now += HOURS
@@ -47,7 +47,7 @@ def test_the_other_arms_are_labelled_and_who_holds_up_the_test_is_said():
     assert waits.rewards == exp.pulls - sum(report.pulls for report in exp.table())
     text = str(exp.table())
     assert f"a: {waits.rewards} rewards wait behind pull 1 (worker dead, asked 2 h ago)." in text
-    with pytest.raises(ga.ProtocolError, match="wait for pulls that are not told"):
+    with pytest.raises(ga.errors.ProtocolError, match="wait for pulls that are not told"):
         exp.ask("living")
     exp.verify()
     exp.tell(exp.pull(1), 0)
@@ -61,7 +61,7 @@ def test_it_is_said_as_soon_as_the_lease_is_over():
     found.now = time.time() - 10.0
     found.exp = found.store.experiment("late", PROBLEM, seed=1)
     found.exp.ask("dead", 5.0)
-    tape = ga.Tape(PROBLEM, list(MEANS.values()), seed=1)
+    tape = ga.simulation.Tape(PROBLEM, list(MEANS.values()), seed=1)
     while found.exp.explain("a").waits is None:
         pull = found.exp.ask("living", 60.0)
         found.exp.tell(pull, tape.next_reward(pull.arm))
@@ -82,11 +82,11 @@ def test_an_ask_that_has_nothing_says_that_rewards_wait_though_a_lease_is_live()
     found = Silent()
     exp = found.store.experiment("held", PROBLEM, seed=1)
     exp.ask("slow", 1e9)
-    tape = ga.Tape(PROBLEM, list(MEANS.values()), seed=1)
+    tape = ga.simulation.Tape(PROBLEM, list(MEANS.values()), seed=1)
     while pulls := exp.ask_many(1, "living", 60.0):
         exp.tell(pulls[0], tape.next_reward(pulls[0].arm))
     assert exp.verdict.undecided == ["a"]
-    with pytest.raises(ga.ProtocolError, match="wait for pulls that are not told"):
+    with pytest.raises(ga.errors.ProtocolError, match="wait for pulls that are not told"):
         exp.ask("living")
 
 
@@ -102,7 +102,7 @@ def test_a_snapshot_knows_the_worker_too(tmp_path):
 
 
 def test_by_the_rule_it_is_lost_after_a_time_and_all_is_labelled():
-    found = Silent(silence=ga.Silence("lost", 1.0))
+    found = Silent(reward_timeout=ga.RewardTimeout("lost", 1.0))
     assert found.answer_all().exp.verdict.undecided == []
     exp = found.exp
     assert exp.pulls < 300
@@ -131,13 +131,13 @@ def test_the_service_and_its_pages_say_what_waits():
             assert csv[1].endswith(f",{rewards},1")
             asked = client.post(f"{API}/coins/pulls:ask", json={"worker": "living"}).json()
             assert asked["pulls"] == []
-            assert "wait for pulls that are not told" in asked["why"]
+            assert "enough pulls of the undecided arms are in progress" in asked["why"]
         page = site.page("/experiments/coins").text
         assert f"a: {sentence}. A missing reward holds up its arm's test." in page
         assert "give the pull up (forget)" in page
-        assert "Still expected unclear" in page
+        assert "Pulls left unclear" in page
         arm = site.page("/experiments/coins/arms/0").text
-        assert f"{sentence}. A missing reward holds up its arm's test." in arm
+        assert f"{sentence}. An arm's test waits for a missing reward." in arm
         assert "Pulls needed waits" in arm
         assert sentence in site.page("/experiments/coins/report").text
         assert "wait behind" not in site.page("/experiments/coins/arms/1").text
@@ -152,7 +152,7 @@ def test_show_says_what_waits(tmp_path):
     assert shown.exit_code == 0
     text = " ".join(shown.stdout.split())
     sentence = f"{waits.rewards} rewards wait behind pull 1 (worker dead, asked 2 h ago)"
-    assert f"a: {sentence}. A missing reward holds up its arm's test." in text
+    assert f"a: {sentence}. An arm's test waits for a missing reward." in text
     told = json.loads(CliRunner().invoke(app, ["show", url, "coins", "--json"]).stdout)
     assert told["arms"][0]["waits"] == {
         "rewards": waits.rewards,
@@ -167,9 +167,9 @@ def test_show_says_what_waits(tmp_path):
 def test_show_and_page_warn_of_a_flag_that_waits(tmp_path):
     url = f"sqlite:///{tmp_path}/flag.db"
     with ga.open_store(url) as store:
-        start = ExperimentSettings.of(PROBLEM, seed=1, serving=ga.Serving(default="a"))
+        start = ExperimentSettings.of(PROBLEM, seed=1, flag_policy=ga.FlagPolicy(default="a"))
         store._recorder.create("flag", json.dumps(start.to_dict()))
         shown = CliRunner().invoke(app, ["show", url, "flag"]).stdout
-        assert "may never tell a reward" in " ".join(shown.split())
+        assert "may never send one" in " ".join(shown.split())
         with site_of(store) as site:
-            assert "may never tell a reward" in site.page("/experiments/flag").text
+            assert "may never send one" in site.page("/experiments/flag").text

@@ -254,7 +254,7 @@ def test_a_connection_that_is_used_stays(store, banners):
 def test_an_answer_that_is_not_taken_is_given_up(store, caplog):
     """Whoever reads nothing of a large answer holds no room after a while."""
     exp = store.experiment("banners", ga.Problem(3000, threshold=0.5, delta=0.05), seed=1)
-    exp.observe_many(0, [1])
+    exp.observe(0, [1])
     app = create_app(store, Settings(send_seconds=0.3))
     with in_thread(app) as url, httpx.Client(base_url=url, timeout=DEADLINE) as client:
         small = socket.socket()
@@ -263,7 +263,7 @@ def test_an_answer_that_is_not_taken_is_given_up(store, caplog):
             small.connect(("127.0.0.1", port_of(url)))
             path = f"{API}/banners/arms?limit=3000"
             small.sendall(b"".join(head_of(path, method="GET") for _ in range(20)))
-            wait_until(lambda: "did not take its answer" in caplog.text)
+            wait_until(lambda: "did not read its answer" in caplog.text)
             wait_until(lambda: gauge(client, "goodarm_requests_waiting") == 1)
 
 
@@ -273,7 +273,7 @@ class Slow:
     def __init__(self, monkeypatch):
         self.go, self.inside = threading.Event(), threading.Semaphore(0)
         self.now = self.most = 0
-        lock, really = threading.Lock(), ga.StoredExperiment.verify
+        lock, really = threading.Lock(), ga.store.StoredExperiment.verify
 
         def verify(exp, progress=None, **given):
             with lock:
@@ -285,7 +285,7 @@ class Slow:
                 self.now -= 1
             return really(exp, progress, **given)
 
-        monkeypatch.setattr(ga.StoredExperiment, "verify", verify)
+        monkeypatch.setattr(ga.store.StoredExperiment, "verify", verify)
 
 
 def together(count, act):
@@ -342,10 +342,10 @@ def test_a_long_read_pauses_while_others_are_under_way(store, banners):
     service = app.state.service
     began = time.monotonic()
     service.give_way()
-    service.shares.callers.requests = 2
-    service.shares.long_reads = 2
+    service.capacity.callers.requests = 2
+    service.capacity.long_reads = 2
     service.give_way()  # others that read for long are no reason
-    service.shares.long_reads = 1
+    service.capacity.long_reads = 1
     pauses = []
     for _ in range(5):
         before = time.monotonic()
@@ -428,7 +428,7 @@ def test_a_look_at_many_arms_does_not_hold_the_experiment(store, monkeypatch, pa
 
     def read():
         if path == "page":
-            seen = app.state.pages.looks.seen("banners")
+            seen = app.state.pages.snapshots.get("banners")
             return [seen.table == expected, seen.out == out]
         params = {"limit": 2500} if path.endswith("arms") else {}
         answer = client.get(path, params=params)

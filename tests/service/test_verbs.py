@@ -10,11 +10,11 @@ from goodarm.client import RemoteExperiment
 from goodarm.live import VERBS
 from goodarm.live.verbs import MAX_NOTE_CHARACTERS, Field
 from goodarm.service import create_app
-from goodarm.service.app import declared
-from goodarm.service.models import Strict
-from goodarm.service.pages import declared as declared_pages
+from goodarm.service.app import list_routes
+from goodarm.service.pages import list_pages
 from goodarm.service.pages.actions import VERBS_WITH_FORMS
-from goodarm.service.shapes import Empty, Summary
+from goodarm.service.request_models import RequestModel
+from goodarm.service.response_models import Empty, Summary
 from service.in_process import API, client_of
 from service.pages.site import Tags, site_of
 
@@ -22,7 +22,7 @@ HAND_WRITTEN = {"ask": "ask_pulls", "tell": "tell_pulls", "forget": "forget_pull
 """Verbs whose routes have forms of their own, and the names of those."""
 INTERNAL = {"create"}
 """Verbs that nobody calls by themselves."""
-METHODS = {"observe": "observe_many"}
+METHODS = {"observe": "observe"}
 """Methods that are not called as their verbs."""
 MADE = [verb for verb in VERBS.values() if verb.path is not None]
 NOTE = f"{API}/banners:note"
@@ -31,7 +31,7 @@ LIMITS = {"text": ("minLength", "maxLength"), "count": ("minimum", "maximum")}
 
 def route_of(verb, routes=None):
     path = f"/api/v1/experiments/{{name:experiment}}{verb.route}"
-    (found,) = [each for each in routes or declared() if each.path == path]
+    (found,) = [each for each in routes or list_routes() if each.path == path]
     return found
 
 
@@ -56,7 +56,7 @@ def test_a_route_is_what_the_table_says(verb):
     needed = [field.name for field in verb.fields if field.is_required]
     assert schema.get("required", []) == needed
     assert schema["additionalProperties"] is False
-    assert issubclass(route.body, Strict)
+    assert issubclass(route.body, RequestModel)
     for field in verb.fields:
         expected = [field.least, field.most] if field.type in LIMITS else []
         assert limits_of(schema["properties"][field.name], field) == expected, field.name
@@ -77,7 +77,7 @@ def test_operations_have_the_names_that_clients_were_made_with():
 @pytest.mark.parametrize("name", HAND_WRITTEN)
 def test_a_route_that_is_written_by_hand_is_what_the_table_says(name):
     verb = VERBS[name]
-    (route,) = [each for each in declared() if each.name == HAND_WRITTEN[name]]
+    (route,) = [each for each in list_routes() if each.name == HAND_WRITTEN[name]]
     assert route.scope == verb.scope
     schema = route.body.model_json_schema()
     shown = set(schema["properties"])
@@ -100,7 +100,7 @@ def test_functions_and_methods_take_the_fields_of_the_table(verb):
     assert needed == [field.is_required for field in verb.fields]
     if verb.name in INTERNAL:
         return
-    for kind in (ga.StoredExperiment, RemoteExperiment):
+    for kind in (ga.store.StoredExperiment, RemoteExperiment):
         method = getattr(kind, METHODS.get(verb.name, verb.name))
         names = list(inspect.signature(method).parameters)
         assert names[-1] == "key"
@@ -111,7 +111,7 @@ def test_functions_and_methods_take_the_fields_of_the_table(verb):
 @pytest.mark.parametrize(
     ("path", "body", "call"),
     [
-        ("/arms:observe", {"arm": "red", "rewards": [1, 0.5]}, ("observe_many", "red", [1.0, 0.5])),
+        ("/arms:observe", {"arm": "red", "rewards": [1, 0.5]}, ("observe", "red", [1.0, 0.5])),
         ("/arms:add", {"arm": "blue"}, ("add_arm", "blue")),
         ("/arms:take_out", {"arm": "red"}, ("take_out", "red")),
         (":note", {"text": "a remark"}, ("note", "a remark")),
@@ -192,7 +192,7 @@ def test_a_closed_experiment_takes_no_note(client, banners):
 
 def test_every_change_says_whose_token_made_it(client, store):
     problem = ga.Problem(["red", "green"], 0.5, 0.05, arms_planned=4)
-    exp = store.experiment("banners", problem, seed=1, silence=ga.Silence("lost", 60))
+    exp = store.experiment("banners", problem, seed=1, reward_timeout=ga.RewardTimeout("lost", 60))
     secret, _ = store.tokens.create("ann", "admin")
     headers = {"Authorization": f"Bearer {secret}"}
     for path, body in (
@@ -223,9 +223,9 @@ def test_a_client_writes_notes(store, app, banners):
         exp.note("new lamp", arm="red")
         exp.note("lights out", key="one")
         exp.note("lights out", key="one")
-        with pytest.raises(ga.SpecError, match="must be one of"):
+        with pytest.raises(ga.errors.SpecError, match="must be one of"):
             exp.note("lost", arm="blue")
-        with pytest.raises(ga.SpecError, match="text"):
+        with pytest.raises(ga.errors.SpecError, match="text"):
             exp.note(" ")
     assert [(e["text"], e.get("arm")) for e in banners.journal()] == [
         ("new lamp", 0),
@@ -291,11 +291,11 @@ def test_the_form_of_an_arm_leads_back_to_it(site_with_banners):
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"text": " "}, "Text: fill it in."),
-        ({}, "Text: fill it in."),
+        ({"text": " "}, "Text: enter a value."),
+        ({}, "Text: enter a value."),
         ({"text": "a" * (MAX_NOTE_CHARACTERS + 1)}, "at most 2,000 characters; got 2,001"),
-        ({"text": "kept text", "arm": "2"}, "Arm: choose one of the list."),
-        ({"text": "kept text", "arm": "red"}, "Arm: choose one of the list."),
+        ({"text": "kept text", "arm": "2"}, "Arm: choose an entry of the list."),
+        ({"text": "kept text", "arm": "red"}, "Arm: choose an entry of the list."),
     ],
 )
 def test_a_note_that_cannot_be_one_is_refused_above_the_form(site_with_banners, fields, words):
@@ -322,17 +322,17 @@ def test_a_form_that_is_sent_twice_is_one_note(site_with_banners):
 def test_the_page_leads_to_forms_that_a_token_may_send():
     with site_of() as site:
         exp = site.store.experiment("banners", ga.Problem(["red", "green"], 0.5, 0.05))
-        for scope, may in (("read", False), ("run", True), ("admin", True)):
+        for scope, has_scope in (("read", False), ("run", True), ("admin", True)):
             secret, _ = site.store.tokens.create(f"Ann {scope}", scope)
             site.client.cookies.clear()
             site.log_in(secret)
             text = site.get("/experiments/banners").text
-            assert ('href="/experiments/banners/note"' in text) == may
+            assert ('href="/experiments/banners/note"' in text) == has_scope
             assert ('href="/experiments/banners/close"' in text) == (scope == "admin")
             shown = site.get("/experiments/banners/note")
-            assert shown.status_code == (200 if may else 403)
-            if may:
-                assert f"as done by Ann {scope}" in Tags(shown.text).text
+            assert shown.status_code == (200 if has_scope else 403)
+            if has_scope:
+                assert f"under the name Ann {scope}" in Tags(shown.text).text
                 site.send("/experiments/banners/note", {"text": "hello"})
         assert [entry["by"] for entry in exp.journal()] == ["Ann run", "Ann admin"]
         exp.close()
@@ -361,7 +361,7 @@ def test_an_arm_or_a_worker_may_be_called_as_a_key_of_the_journal():
 
 
 def test_verbs_that_have_forms_have_pages():
-    paths = {page.path.rpartition("/")[2] for page in declared_pages()}
+    paths = {page.path.rpartition("/")[2] for page in list_pages()}
     made = {v.name for v in VERBS.values() if v.form and v.name not in VERBS_WITH_FORMS}
     assert made == {"note"}
     assert made <= paths
@@ -435,7 +435,7 @@ def test_a_verb_whose_form_cannot_be_made_is_refused_when_the_app_is(toy, monkey
     odd = replace(toy, fields=(Field("rewards", "rewards"),))
     monkeypatch.setitem(VERBS, "praise", odd)
     with pytest.raises(LookupError, match="No form can hold the 'rewards' of 'praise'"):
-        declared_pages()
+        list_pages()
 
 
 @pytest.fixture

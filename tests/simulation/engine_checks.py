@@ -12,7 +12,7 @@ from goodarm.kernels.codes import CURVE
 from goodarm.kernels.dispatch import index_clock
 from goodarm.kernels.simulation.jump import jump
 from goodarm.kernels.simulation.state import clear, new_scratch, new_state
-from goodarm.simulation.engine import Run, Task
+from goodarm.simulation.engine import SimulatedRun, SimulationTask
 from simulation.first_difference import both, first_difference
 
 
@@ -20,7 +20,7 @@ def composed(warmup=1, identify=True, sampling="hdoc"):
     return ga.Algorithm(
         sampling=sampling,
         identification="hoeffding",
-        warmup=ga.Warmup(warmup, identify_during_warmup=identify),
+        warmup=ga.rules.Warmup(warmup, identify_during_warmup=identify),
     )
 
 
@@ -118,7 +118,7 @@ def check_the_last_places():
 
 def end_of(task, is_clearing):
     """How a run ends that is made in small steps, with Scratch cleared after each or never."""
-    run = Run(task, 0)
+    run = SimulatedRun(task, 0)
     while not run.is_over:
         run.step(1)
         if is_clearing:
@@ -135,7 +135,7 @@ def check_scratch():
         problem = ga.Problem(4, 0.5, 0.3, max_pulls=250)
         means = np.array([0.9, 0.8, 0.1, 0.4])
         rule, setup = algorithm.rule(problem), algorithm.setup(problem)
-        task = Task(rule, setup, means, 0, [0], engine)
+        task = SimulationTask(rule, setup, means, 0, [0], engine)
         for found, expected in zip(end_of(task, True), end_of(task, False), strict=True):
             np.testing.assert_array_equal(found, expected)
 

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 import goodarm as ga
-from goodarm.algorithm import as_algorithm
+from goodarm.algorithm import find_algorithm
 from goodarm.kernels.simulation.state import Scratch, new_scratch
-from goodarm.simulation.engine import FAST, REFERENCE, Run, Task
+from goodarm.simulation.engine import FAST, REFERENCE, SimulatedRun, SimulationTask
 from goodarm.simulation.instance import fit_instance
 from goodarm.simulation.laws import laws_of
 
@@ -61,8 +61,12 @@ class Difference(NamedTuple):
 
 def both(means, threshold, delta, algorithm, **keywords):
     """Runs of the fast engine and of the plain one, which are equal, or the first difference."""
-    fast = ga.simulate(means, threshold, delta, algorithm, engine="fast", **keywords)
-    plain = ga.simulate(means, threshold, delta, algorithm, engine="reference", **keywords)
+    fast = ga.simulate(
+        means, threshold=threshold, delta=delta, algorithm=algorithm, engine="fast", **keywords
+    )
+    plain = ga.simulate(
+        means, threshold=threshold, delta=delta, algorithm=algorithm, engine="reference", **keywords
+    )
     assert (fast.engine, plain.engine) == ("fast", "reference")
     if fast != plain:
         raise AssertionError(explain_runs(fast, plain, algorithm, means))
@@ -78,7 +82,7 @@ def explain_runs(fast, plain, algorithm, means):
     else:
         return "The runs are the same; what they were asked differs."
     problem = fast.problem
-    algorithm = as_algorithm(algorithm, "simulate", problem.rewards)
+    algorithm = find_algorithm(algorithm, "simulate", problem.rewards)
     found = first_difference(problem, algorithm, means, fast.seed, run)
     head = f"Run {run} of seed {fast.seed} ends with other {', '.join(names)}."
     if found is None:
@@ -100,7 +104,7 @@ def first_difference(problem, algorithm, means, seed, run=0, cleared=(), engine=
     instance = fit_instance(problem, len(means), list(means), "first_difference")
     setup, rule = algorithm.setup(problem), algorithm.rule(problem)
     laws = laws_of(problem, instance, "first_difference")
-    task = Task(rule, setup, instance.means, seed, [run], engine, laws=laws)
+    task = SimulationTask(rule, setup, instance.means, seed, [run], engine, laws=laws)
     if cleared:
         return _follow(task, run, 0, cleared)
     # Long steps, and then short ones from the last place where nothing differed.
@@ -110,7 +114,7 @@ def first_difference(problem, algorithm, means, seed, run=0, cleared=(), engine=
 
 def _follow(task, run, start, cleared=()):
     """The first difference, in the shortest steps once there are ``start`` pulls."""
-    moving, plain = Run(task, run), Run(task._replace(engine=REFERENCE), run)
+    moving, plain = SimulatedRun(task, run), SimulatedRun(task._replace(engine=REFERENCE), run)
     while not moving.is_over:
         before = moving.pulls
         moving.step(1 if before >= start else None)

@@ -11,7 +11,7 @@ from helpers import IDENTIFICATION, NAMED, SAMPLING, compiled_run, fits
 CODES = {"good": 1, "bad": -1, "undecided": 0}
 
 
-class Least(ga.SamplingRule):
+class Least(ga.rules.SamplingRule):
     """Pulls the arm with the fewest pulls, one of them by lot: a rule in Python."""
 
     name = "least"
@@ -45,7 +45,7 @@ def asked_run(problem, algorithm, means, seed, times):
         algorithm,
         seed,
     )
-    tape, tau, pulled = ga.Tape(problem, means, seed), [], []
+    tape, tau, pulled = ga.simulation.Tape(problem, means, seed), [], []
     while True:
         count, until = ident.problem.num_arms, problem.until
         is_ended = len(ident.verdict.good) == until or ident.pulls == problem.max_pulls
@@ -82,7 +82,7 @@ def agrees(problem, algorithm, means, seed, times):
     assert runs.pulls[0].tolist() == [pulled.count(k) for k in range(problem.num_arms)]
     assert runs.labels[0].tolist() == labels
     assert runs.tau[0][~np.isnan(runs.tau[0])].tolist() == tau
-    if not isinstance(algorithm.sampling, ga.SamplingRule):
+    if not isinstance(algorithm.sampling, ga.rules.SamplingRule):
         found = compiled_run(problem, algorithm, means, seed, arrivals=runs.arrivals)
         assert (found.pulled, found.labels, found.tau) == (pulled, labels, tau)
     return runs
@@ -97,7 +97,7 @@ REWARDS = {
 
 ARRIVALS = {
     "sampling": st.sampled_from([*SAMPLING, Least()]),
-    "identification": st.sampled_from([*IDENTIFICATION, ga.Lil(0.3)]),
+    "identification": st.sampled_from([*IDENTIFICATION, ga.rules.Lil(0.3)]),
     "warmup": st.sampled_from([1, 3]),
     "identify": st.booleans(),
     "times": st.lists(st.sampled_from([0, 0, 1, 2, 7, 40, 41, 10**6]), min_size=1, max_size=5),
@@ -128,7 +128,7 @@ def check_arrivals(
     kind, sampling, identification, warmup, identify, times, means, until, max_pulls, later, seed
 ):
     """Both engines make the run that ask, tell and add_arm make."""
-    warm = ga.Warmup(warmup, identify_during_warmup=identify)
+    warm = ga.rules.Warmup(warmup, identify_during_warmup=identify)
     algorithm = ga.Algorithm(sampling=sampling, identification=identification, warmup=warm)
     if not fits(algorithm, kind):
         return
@@ -219,10 +219,10 @@ def test_more_arms_planned_take_more_pulls():
     ],
 )
 def test_wrong_arrivals_are_refused(arrivals, match):
-    with pytest.raises(ga.SpecError, match=match):
+    with pytest.raises(ga.errors.SpecError, match=match):
         ga.simulate([0.9, 0.1, 0.5001], threshold=0.5, delta=0.05, arrivals=arrivals)
 
 
 def test_the_fast_engine_refuses_arrivals():
-    with pytest.raises(ga.SpecError, match="'reference' or 'auto' for arms that arrive"):
+    with pytest.raises(ga.errors.SpecError, match="'reference' or 'auto' for arms that arrive"):
         ga.simulate([0.9, 0.1], threshold=0.5, delta=0.05, arrivals={1: 5}, engine="fast")

@@ -35,7 +35,7 @@ AWKWARD = st.sampled_from([0.0, 1.0, 0.001, 0.01, 0.05, 0.2, 0.5, 0.5, 0.97])
     means=st.lists(st.one_of(AWKWARD, st.floats(0, 1)), min_size=1, max_size=30),
     threshold=st.sampled_from([0.004, 0.03, 0.2, 0.5]),
     sampling=st.sampled_from(["hdoc", "hdoc", "hdoc", *SAMPLING]),
-    identification=st.sampled_from(["hoeffding", ga.Lil(0.01), ga.Lil(0.6), "mixture"]),
+    identification=st.sampled_from(["hoeffding", ga.rules.Lil(0.01), ga.rules.Lil(0.6), "mixture"]),
     warmup=st.sampled_from([1, 1, 2, 7, 300]),
     identify=st.booleans(),
     margin=st.sampled_from([0.0, 0.0, 0.5]),
@@ -64,7 +64,7 @@ def test_any_problem(
         ga.Algorithm(
             sampling=sampling,
             identification=identification,
-            warmup=ga.Warmup(warmup, identify_during_warmup=identify),
+            warmup=ga.rules.Warmup(warmup, identify_during_warmup=identify),
         ),
         margin=margin * threshold,
         until=until if until is None else min(until, len(means)),
@@ -138,8 +138,8 @@ def test_many_arms(num_arms, spread, center, sampling, identification, seed):
             ("bounded", "betting"),
             ("bounded", "kelly"),
             ("bernoulli", "kelly"),
-            ("bounded", ga.Betting(gamblers=10, tilt=0.5, tail=5, widen=True)),
-            ("gaussian", ga.Lil(0.01)),
+            ("bounded", ga.rules.Betting(gamblers=10, tilt=0.5, tail=5, widen=True)),
+            ("gaussian", ga.rules.Lil(0.01)),
             ("gaussian", "half-normal"),
         ]
     ),
@@ -156,7 +156,7 @@ def test_any_problem_with_an_event_at_every_pull(
     algorithm = ga.Algorithm(
         sampling=sampling,
         identification=identification,
-        warmup=ga.Warmup(warmup, identify_during_warmup=identify),
+        warmup=ga.rules.Warmup(warmup, identify_during_warmup=identify),
     )
     sigma = {"sigma": 0.4} if rewards == "gaussian" else {}
     keywords = dict(seed=seed, runs=2, max_pulls=max_pulls, rewards=rewards, **sigma)
@@ -173,9 +173,9 @@ def test_any_problem_with_an_event_at_every_pull(
             ("bounded", "mixture"),
             ("bounded", "betting"),
             ("bounded", "kelly"),
-            ("bounded", ga.Betting(gamblers=10, tilt=0.5, tail=5, widen=True)),
+            ("bounded", ga.rules.Betting(gamblers=10, tilt=0.5, tail=5, widen=True)),
             ("gaussian", "hoeffding"),
-            ("gaussian", ga.Lil(0.01)),
+            ("gaussian", ga.rules.Lil(0.01)),
             ("gaussian", "half-normal"),
         ]
     ),
@@ -190,7 +190,7 @@ def test_any_problem_with_distributions(means, sampling, pair, warmup, identify,
     algorithm = ga.Algorithm(
         sampling=sampling,
         identification=identification,
-        warmup=ga.Warmup(warmup, identify_during_warmup=identify),
+        warmup=ga.rules.Warmup(warmup, identify_during_warmup=identify),
     )
     sigma = {"sigma": 0.4} if rewards == "gaussian" else {}
     keywords = dict(seed=seed, runs=2, max_pulls=max_pulls, rewards=rewards, **sigma)
@@ -255,7 +255,9 @@ def test_one_arm():
 def test_auto_takes_the_fast_engine():
     def engine(algorithm, num_arms, **keywords):
         means = [0.9] * num_arms
-        return ga.simulate(means, 0.5, 0.1, algorithm, runs=1, max_pulls=50, **keywords).engine
+        return ga.simulate(
+            means, threshold=0.5, delta=0.1, algorithm=algorithm, runs=1, max_pulls=50, **keywords
+        ).engine
 
     assert engine("hdoc", 2) == "fast"
     assert engine("lil-hdoc", 2) == "fast"

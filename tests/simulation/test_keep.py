@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import goodarm as ga
-from goodarm.simulation.engine import Outcome
-from goodarm.simulation.finished import FinishedRuns
+from goodarm.simulation.engine import SimulatedOutcome
+from goodarm.simulation.run_files import FinishedRuns
 
 
 def simulate(**changes):
@@ -39,8 +39,8 @@ def test_interrupted_and_resumed_equals_uninterrupted(tmp_path):
 
 def test_what_threads_have_finished_when_they_are_stopped_is_kept(tmp_path, monkeypatch):
     """Runs of a part that is not done, too: here all runs are one part."""
-    monkeypatch.setattr("goodarm.simulation.workers._SHARES", 1)
-    monkeypatch.setattr("goodarm.simulation.workers._MOST_KEPT_AT_ONCE", 10**6)
+    monkeypatch.setattr("goodarm.simulation.workers._PARTS_LEFT", 1)
+    monkeypatch.setattr("goodarm.simulation.workers._MAX_SAVED_RUNS_PER_PART", 10**6)
 
     def progress(finished, total, pulls):
         assert finished == 0
@@ -74,9 +74,11 @@ def test_more_runs_later_are_added_to_the_same_file(tmp_path):
 def test_what_is_no_folder_is_refused_before_any_run(tmp_path, monkeypatch, name):
     monkeypatch.setattr("goodarm.simulation.workers.work", never)
     (tmp_path / "file").touch()
-    with pytest.raises(ga.SpecError, match="'keep' of simulate must be a folder that can be writt"):
+    with pytest.raises(
+        ga.errors.SpecError, match="'keep' of simulate must be a folder that can be writt"
+    ):
         simulate(keep=tmp_path / name)
-    with pytest.raises(ga.SpecError, match="'keep' of simulate must be a folder.*got 3"):
+    with pytest.raises(ga.errors.SpecError, match="'keep' of simulate must be a folder.*got 3"):
         simulate(keep=3)
 
 
@@ -85,13 +87,18 @@ def test_a_folder_that_cannot_be_written_to_is_refused(tmp_path, monkeypatch):
         raise PermissionError
 
     monkeypatch.setattr(tempfile, "TemporaryFile", denied)
-    with pytest.raises(ga.SpecError, match="'keep' of simulate must be a folder that can be writt"):
+    with pytest.raises(
+        ga.errors.SpecError, match="'keep' of simulate must be a folder that can be writt"
+    ):
         simulate(keep=tmp_path)
 
 
 def test_finished_runs_come_back_as_they_were(tmp_path):
     tau = np.array([5.0, np.nan])
-    made = [Outcome(run, 17, np.array([8, 9]), np.array([1, -1], np.int8), tau) for run in (3, 1)]
+    made = [
+        SimulatedOutcome(run, 17, np.array([8, 9]), np.array([1, -1], np.int8), tau)
+        for run in (3, 1)
+    ]
     finished = FinishedRuns(tmp_path, {"a": 1})
     assert finished.load() == {}
     finished.keep(made[:1])

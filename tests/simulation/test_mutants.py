@@ -30,7 +30,7 @@ MUTANTS = {
     ),
     "a jump does not tell the tree": (
         "kernels/simulation/jump.py",
-        "            compare_moved(scratch, size)\n",
+        "            update_moved(scratch, size)\n",
         "            pass\n",
     ),
     "a jump passes the step of the clock": (
@@ -55,8 +55,8 @@ MUTANTS = {
     ),
     "the last places are trusted": (
         "kernels/index.py",
-        "CLOSE: Final = 8.0 ",
-        "CLOSE: Final = 0.0 ",
+        "INDEX_ROUNDING: Final = 8.0 ",
+        "INDEX_ROUNDING: Final = 0.0 ",
     ),
     "a jump passes over good arms": (
         "kernels/simulation/walk.py",

@@ -104,8 +104,8 @@ def check_problem(means, case, warmup, identify, most, delta, seed, max_pulls=15
     sampling, identification, rewards = case
     algorithm = ga.Algorithm(
         sampling=sampling,
-        identification=ga.Lil(0.1) if identification == "lil" else identification,
-        warmup=ga.Warmup(warmup, identify_during_warmup=identify),
+        identification=ga.rules.Lil(0.1) if identification == "lil" else identification,
+        warmup=ga.rules.Warmup(warmup, identify_during_warmup=identify),
     )
     check_clearing(problem_of(means, rewards, max_pulls, delta), algorithm, means, seed, most)
 

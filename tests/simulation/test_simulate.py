@@ -104,8 +104,8 @@ def test_means_may_name_the_arms():
         ({"means": [-0.1, 0.5]}, r"'means' of simulate must lie in \[0, 1\]"),
         ({"means": [0.1, math.nan]}, "'means' of simulate must be a finite number"),
         ({"means": [0.1, "0.2"]}, "'means' of simulate must be a finite number"),
-        ({"means": []}, "'means' of simulate must hold at least one arm"),
-        ({"means": {}}, "'means' of simulate must hold at least one arm"),
+        ({"means": []}, "'means' of simulate must have at least one arm"),
+        ({"means": {}}, "'means' of simulate must have at least one arm"),
         ({"means": "0.1"}, "'means' of simulate must be a list"),
         ({"means": 0.1}, "'means' of simulate must be a list"),
         ({"means": [6], "rewards": "bounded", "low": 0, "high": 5, "threshold": 2}, r"\[0, 5\]"),
@@ -126,7 +126,7 @@ def test_means_may_name_the_arms():
     ],
 )
 def test_bad_arguments(changes, message):
-    with pytest.raises(ga.SpecError, match=message):
+    with pytest.raises(ga.errors.SpecError, match=message):
         simulate(**changes)
 
 
@@ -153,13 +153,15 @@ def test_ctrl_c_while_tasks_are_handed_out_stops_the_runs(monkeypatch):
 
 
 def test_a_simulation_that_would_never_end_is_refused():
-    with pytest.raises(ga.SpecError, match="never end: arm 1 has its mean on the threshold 0.5"):
+    with pytest.raises(
+        ga.errors.SpecError, match="never end: arm 1 has its mean on the threshold 0.5"
+    ):
         simulate(means=[0.9, 0.5])
-    with pytest.raises(ga.SpecError, match="until of at most 1"):
+    with pytest.raises(ga.errors.SpecError, match="until of at most 1"):
         simulate(means=[0.9, 0.5], until=2)
-    with pytest.raises(ga.SpecError, match="Give a margin or a max_pulls.$"):
+    with pytest.raises(ga.errors.SpecError, match="Give a margin or a max_pulls.$"):
         simulate(means=[0.5, 0.5])
-    with pytest.raises(ga.SpecError, match="may never leave that arm"):
+    with pytest.raises(ga.errors.SpecError, match="may never leave that arm"):
         simulate(means=[0.9, 0.5], until=1, algorithm="apt-g")
     for way_out in ({"margin": 0.1}, {"until": 1}, {"max_pulls": 500}):
         simulate(means=[0.9, 0.5], **way_out)
@@ -180,10 +182,10 @@ def test_ctrl_c_stops_within_a_second(num_arms):
     script = f"""
         import goodarm as ga
         means = [0.5001, 0.4999] * ({num_arms} // 2)
-        ga.simulate(means, 0.5, 0.01, "hdoc", runs=2, max_pulls=10)
+        ga.simulate(means, threshold=0.5, delta=0.01, algorithm="hdoc", runs=2, max_pulls=10)
         def progress(*_):
             print("going", flush=True)
-        ga.simulate(means, 0.5, 0.01, "hdoc", runs=8, progress=progress)
+        ga.simulate(means, threshold=0.5, delta=0.01, algorithm="hdoc", runs=8, progress=progress)
     """
     process = subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(script)],

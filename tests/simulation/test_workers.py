@@ -11,7 +11,7 @@ import pytest
 import goodarm as ga
 from goodarm import datasets
 from goodarm.simulation import workers
-from goodarm.simulation.workers import cut
+from goodarm.simulation.workers import split_runs
 
 PROBLEM = {"threshold": 0.5, "delta": 0.05, "algorithm": "hdoc", "seed": 5}
 
@@ -60,7 +60,7 @@ def test_the_number_of_threads_changes_nothing(expected, threads):
 
 
 def test_the_executor_changes_nothing(expected):
-    parts = len(list(cut(range(300), most=300)))
+    parts = len(list(split_runs(range(300), most=300)))
     for executor in (ProcessPoolExecutor(2), InTheCaller(), Backwards(parts)):
         with executor:
             assert simulate(executor=executor) == expected
@@ -68,13 +68,13 @@ def test_the_executor_changes_nothing(expected):
 
 @pytest.mark.parametrize("shares", [1, 2, 10**6])
 def test_the_size_of_the_parts_changes_nothing(expected, monkeypatch, shares):
-    monkeypatch.setattr(workers, "_SHARES", shares)
+    monkeypatch.setattr(workers, "_PARTS_LEFT", shares)
     assert simulate() == expected
 
 
 @pytest.mark.parametrize("count", [1, 127, 128, 129, 1000, 10**6])
 def test_parts_shrink_to_a_single_run(count):
-    parts = list(cut(range(count), most=count))
+    parts = list(split_runs(range(count), most=count))
     sizes = [len(part) for part in parts]
     assert [parts[0][0], parts[-1][-1], sum(sizes)] == [0, count - 1, count]
     assert sizes == sorted(sizes, reverse=True)
@@ -88,7 +88,7 @@ def test_no_worker_waits_long_for_the_last(num_workers):
     """Runs that differ tenfold in length, dealt part by part to whoever is free."""
     lengths = [1 + 9 * (run * 7919 % 101 == 0) for run in range(20_000)]
     free_at = [0] * num_workers
-    for part in cut(range(20_000), most=20_000):
+    for part in split_runs(range(20_000), most=20_000):
         soonest = free_at.index(min(free_at))
         free_at[soonest] += sum(lengths[run] for run in part)
     assert max(free_at) - min(free_at) <= 2 * max(lengths)
@@ -103,7 +103,12 @@ def test_runs_are_told_and_kept_as_they_arrive_from_an_executor_in_the_caller(tm
 def movielens(**changes):
     instance = datasets.load("movielens")
     return ga.simulate(
-        instance.means, instance.threshold, 0.01, "hdoc", until=instance.until, **changes
+        instance.means,
+        threshold=instance.threshold,
+        delta=0.01,
+        algorithm="hdoc",
+        until=instance.until,
+        **changes,
     )
 
 

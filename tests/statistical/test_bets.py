@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import goodarm as ga
-from goodarm.algorithm.compose import make_setup
+from goodarm.algorithm.algorithm import make_setup
 from goodarm.algorithm.identification import Tally
-from goodarm.algorithm.identification.values import value_counts
+from goodarm.algorithm.identification.values import count_values
 
-SUITED = ga.Betting(gamblers=10, tilt=0.5, tail=5, widen=True)
+SUITED = ga.rules.Betting(gamblers=10, tilt=0.5, tail=5, widen=True)
 EDGES = {
     "rare and large": (0.0, 1.0, 0.01),
     "rare and small": (0.0, 1.0, 0.99),
@@ -38,7 +38,7 @@ def wealth_table(rule, low, high, bar, pulls):
     arms, count = np.tile(np.arange(len(n)), 2), len(n)
     values = np.repeat([high, low], count)
     times = np.concatenate([k, n - k]).astype(float)
-    counted = value_counts(arms, values, times, count)
+    counted = count_values(arms, values, times, count)
     tally = Tally(n, low * (n - k) + high * k, 0.0, form.wealth(setup, counted))
     tables = []
     for logs in form.evidence(setup, tally):
@@ -98,7 +98,7 @@ def fairness(rule, pulls, bar=0.5):
     return max(largest_expectation(good, p) for p in (bar, 0.9 * bar, 0.5 * bar))
 
 
-class EitherSign(ga.Betting):
+class EitherSign(ga.rules.Betting):
     """Half of its gamblers bet on bad as well: not fair where the mean is below the bar."""
 
     @property
@@ -106,7 +106,7 @@ class EitherSign(ga.Betting):
         return super().parts * np.where(np.arange(self.gamblers) % 2, -1.0, 1.0)
 
 
-class MoreThanAll(ga.Betting):
+class MoreThanAll(ga.rules.Betting):
     """Shares that sum to more than 1."""
 
     @property
@@ -122,11 +122,11 @@ def test_wrong_bets_are_seen(pulls):
 
 
 def test_a_stake_above_the_ruin_is_refused():
-    with pytest.raises(ga.SpecError, match="'most' of Betting must"):
-        ga.Betting(most=1.2)
+    with pytest.raises(ga.errors.SpecError, match="'most' of Betting must"):
+        ga.rules.Betting(most=1.2)
 
 
-class Whole(ga.HalfNormal):
+class Whole(ga.rules.HalfNormal):
     """Drifts of either sign."""
 
     name = "whole-normal"

@@ -10,9 +10,9 @@ import pytest
 from scipy.stats import binom
 
 import goodarm as ga
-from goodarm.judging.verdicts import Proven, e_bh
+from goodarm.judging.judgment import ProvenArms, e_bh
 
-MIXTURE = ga.Mixture()
+MIXTURE = ga.rules.Mixture()
 
 
 def prove(log_good, log_bad, is_high, control, delta, planned):
@@ -20,7 +20,7 @@ def prove(log_good, log_bad, is_high, control, delta, planned):
     if control == "fdr":
         return e_bh(log_good, log_bad, is_high, delta, planned)
     level = math.log((1 if control == "per-arm" else planned) / delta)
-    return Proven(log_good >= level, log_bad >= level, level, level)
+    return ProvenArms(log_good >= level, log_bad >= level, level, level)
 
 
 def most_wrong(runs, delta):
@@ -163,7 +163,9 @@ def test_check_decides_as_these_tests_do():
     rng = np.random.default_rng(11)
     for control in ("fwer", "fdr", "per-arm"):
         sums = rng.binomial(300, np.linspace(0.3, 0.7, 40)).astype(float)
-        table = ga.check(np.stack([np.full(40, 300), sums], 1), 0.5, 0.2, control=control)
+        table = ga.check(
+            np.stack([np.full(40, 300), sums], 1), threshold=0.5, delta=0.2, control=control
+        )
         good, bad = labels_at(300, sums[None, :], 0.5, control, 0.2, 40)
         assert (table.labels == good[0].astype(int) - bad[0]).all()
         assert good.any()

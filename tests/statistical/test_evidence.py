@@ -11,10 +11,10 @@ from scipy import special
 import goodarm as ga
 
 RULES = {
-    "mixture": ga.Mixture(),
-    "one prior": ga.Mixture(weights=[8]),
-    "betting": ga.Betting(),
-    "two gamblers": ga.Betting(gamblers=2, most=0.5),
+    "mixture": ga.rules.Mixture(),
+    "one prior": ga.rules.Mixture(weights=[8]),
+    "betting": ga.rules.Betting(),
+    "two gamblers": ga.rules.Betting(gamblers=2, most=0.5),
 }
 LEVELS = [5.0, 100.0]
 
@@ -123,7 +123,7 @@ def test_kellys_expected_wealth_is_1_over_all_sequences(bar):
 
 def bets_of_either_sign(n, s, bar):
     """Wrong: half of the gamblers bet on the other side."""
-    rule = ga.Betting()
+    rule = ga.rules.Betting()
     return np.logaddexp(rule.log_good(n, s, bar), rule.log_bad(n, s, bar)) - math.log(2)
 
 
@@ -137,7 +137,7 @@ def uncut(n, s, bar):
 def prior_chosen_after_looking(n, s, bar):
     """Wrong: of many priors, the one that suits the counts best."""
     weights = np.geomspace(0.1, 1000, 12)
-    return np.max([ga.Mixture(weights=[w]).log_good(n, s, bar) for w in weights], axis=0)
+    return np.max([ga.rules.Mixture(weights=[w]).log_good(n, s, bar) for w in weights], axis=0)
 
 
 def prior_moved_after_looking(n, s, bar):

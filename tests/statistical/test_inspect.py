@@ -6,7 +6,7 @@ import random
 import pytest
 from scipy.stats import binom
 
-from goodarm.plugins.inspect.counting import Count
+from goodarm.plugins.inspect.sample_counts import SampleCount
 from plugins.inspect_runs import InOrderOfEnds, LastTryCounts, Run, make_count, plan
 
 CASES, PASSES, THRESHOLD, DELTA = 200, 159, 0.8, 0.05
@@ -44,7 +44,7 @@ def wrongly_good(kind, tries_of_failure, runs, enough=math.inf):
 @RUNS
 @pytest.mark.parametrize("failure", [["fail"], ["error", "pass"], ["error"]])
 def test_a_share_below_the_bar_is_called_good_with_probability_delta_at_most(failure, runs):
-    assert wrongly_good(Count, failure, runs) <= most_wrong(runs)
+    assert wrongly_good(SampleCount, failure, runs) <= most_wrong(runs)
 
 
 @RUNS

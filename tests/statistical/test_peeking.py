@@ -23,7 +23,7 @@ def shown(n):
 def proven(n):
     """The same by goodarm."""
     counts = np.column_stack([np.full(n + 1, n), np.arange(n + 1)])
-    labels = ga.check(counts, BAR, 0.05, control="per-arm").labels
+    labels = ga.check(counts, threshold=BAR, delta=0.05, control="per-arm").labels
     return labels == 1, labels == -1
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import goodarm as ga
-from goodarm.algorithm.compose import make_setup
+from goodarm.algorithm.algorithm import make_setup
 from goodarm.algorithm.identification import Tally
 from goodarm.kernels.dispatch import bet
 from naive import algorithms as naive
@@ -18,7 +18,7 @@ POOLS = [(12, 0.5), (12, 0.8), (12, 0.04), (30, 0.7), (30, 0.97), (100, 0.8), (1
 
 def pool_rule(size, threshold, num_arms=1, delta=0.05, margin=0.0):
     problem = ga.Problem(num_arms, threshold, delta, pool=size, margin=margin)
-    rule = ga.Mixture().for_problem(problem)
+    rule = ga.rules.Mixture().for_problem(problem)
     return problem, rule, make_setup(problem, rule)
 
 
@@ -192,7 +192,7 @@ def test_bets_in_a_pool_are_fair_over_all_orders(scores):
         if not 0.01 < bar < 0.99:
             continue
         problem = ga.Problem(1, bar, 0.05, rewards="bounded", pool=size)
-        rule = ga.Betting(gamblers=10, tilt=0.5, tail=5, widen=True).for_problem(problem)
+        rule = ga.rules.Betting(gamblers=10, tilt=0.5, tail=5, widen=True).for_problem(problem)
         setup = make_setup(problem, rule)
         side = 0 if mean < bar * (1 - 2**-50) else 1
         totals, ever = np.zeros(size), {2.0: 0, 5.0: 0, 20.0: 0}
@@ -211,7 +211,7 @@ def test_a_bar_that_does_not_move_is_seen():
     """Bets on each score against the bar itself are not fair where failures come first."""
     size, scores = 6, (0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
     problem = ga.Problem(1, 0.5 + 1e-6, 0.05, rewards="bounded")
-    rule = ga.Betting(gamblers=1, most=0.95).for_problem(problem)
+    rule = ga.rules.Betting(gamblers=1, most=0.95).for_problem(problem)
     setup = make_setup(problem, rule)
     after_failures = [r for r in orders(scores) if r[:2] == (0.0, 0.0)]
     before = wealth_in_order(rule, setup, size, (0.0, 0.0))[-1]

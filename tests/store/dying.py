@@ -7,7 +7,7 @@ import sys
 import traceback
 
 import goodarm as ga
-from goodarm.kernels.compilation.jit import Patience
+from goodarm.kernels.compilation.jit import InterpretingLimits
 from store.judge import KNOWN, PROBLEM
 
 
@@ -45,11 +45,11 @@ def warm_up():
 
     A new process interprets kernels at first, and so would every copy of it.
     """
-    Patience.until_loaded = Patience.until_compiled = 0.0
+    InterpretingLimits.until_loaded = InterpretingLimits.until_compiled = 0.0
     with ga.open_store("memory:") as store:
         exp = store.experiment("warm", PROBLEM, seed=1)
         for arm in KNOWN:  # many rewards take a root finder, which takes long to load
-            exp.observe_many(arm, [1, 0] * 300)
+            exp.observe(arm, [1, 0] * 300)
         for _ in range(3):
             pulls = exp.ask_many(9, key=os.urandom(4).hex())
             exp.tell_many(pulls, [1] * len(pulls))

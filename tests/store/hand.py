@@ -46,14 +46,14 @@ class Hand:
         """Another request under a key that was used must be refused."""
         try:
             self._exp.ask_many(17, "somebody else", key=key)
-        except ga.ProtocolError:
+        except ga.errors.ProtocolError:
             return
         self._notes.note("wrong", key, "two requests have the same key")
 
     def recover(self):
         """Makes the request again whose answer was lost, and tells what is still in hand."""
         for arm, rewards in KNOWN.items():
-            self._exp.observe_many(arm, rewards, key=f"known {arm}")
+            self._exp.observe(arm, rewards, key=f"known {arm}")
         answers = {note.key: note.data for note in self._before if note.what == "acknowledged"}
         sent = {note.key: note.data for note in self._before if note.what == "sent"}
         held, told = {}, set()

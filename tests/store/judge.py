@@ -58,7 +58,7 @@ def judge(exp, folder, slots, *, is_finished=True):
     """
     try:
         exp.verify()
-    except ga.GoodArmError as error:
+    except ga.errors.GoodArmError as error:
         return [f"it does not verify: {error}"]
     asked, told = _journal(exp)
     wrong = _twice("asked", asked) + _twice("told", [number for number, _ in told])

@@ -27,7 +27,7 @@ class Held:
 class Model:
     """What there must be in the store."""
 
-    silence: ga.Silence
+    reward_timeout: ga.RewardTimeout
     arms: list
     planned: int
     has_pool: bool = False
@@ -58,14 +58,14 @@ class Model:
     def _pass(self):
         if self.is_closed:
             return
-        silence = self.silence
-        if silence.seconds is not None:
+        reward_timeout = self.reward_timeout
+        if reward_timeout.seconds is not None:
             for number, held in list(self.out.items()):
-                if held.asked_at + silence.seconds <= self.now:
-                    if silence.otherwise is not None:
-                        self._end(number, self.told, silence.otherwise)
+                if held.asked_at + reward_timeout.seconds <= self.now:
+                    if reward_timeout.default is not None:
+                        self._end(number, self.told, reward_timeout.default)
                     else:
-                        self._end(number, self.lost, silence.is_independent)
+                        self._end(number, self.lost, reward_timeout.is_independent)
         for number, held in self.out.items():
             if held.until is not None and held.until <= self.now:
                 held.worker = held.until = None

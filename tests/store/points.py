@@ -30,7 +30,7 @@ def live(url):
         pulls = exp.ask_many(4, "ann", 60, key="ask")
         exp.tell_many(pulls[:3], [1, 0, 1], key="tell")
         exp.forget(pulls[3], key="forget")
-        exp.observe_many("a", [1] * 40, key="observe")
+        exp.observe("a", [1] * 40, key="observe")
         exp.add_arm("c", key="add")
         head = store._recorder.create("other", "{}", is_chained=False)
         store._recorder.save_snapshot(head.id, 0, b"state")
@@ -80,7 +80,7 @@ def run(url, most=100):
                 live(url)
                 if found(url) != expected:
                     wrong.append(f"{point.name}: {found(url)[0]} is not {expected[0]}")
-            except ga.GoodArmError as error:
+            except ga.errors.GoodArmError as error:
                 wrong.append(f"{point.name}: {error}")
             take_away(url)
         take_away(url)

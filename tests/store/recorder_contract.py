@@ -6,8 +6,8 @@ from threading import Barrier, Thread
 import pytest
 
 from goodarm.errors import Conflict, Gone, KeyTaken, Moved, SpecError
-from goodarm.store import Row
-from goodarm.store.chain import hash_of_row, hash_of_start
+from goodarm.store import JournalRow
+from goodarm.store.chain import hash_row, hash_start
 
 ODD = [
     "",
@@ -23,7 +23,7 @@ ODD = [
 def rows(first, count=1, key=None):
     """Rows with numbers of their own; with ``key``, each has one that begins so."""
     return [
-        Row(n, f'{{"n": {n}}}', f"{key}-{n}" if key else None, "hash" if key else None)
+        JournalRow(n, f'{{"n": {n}}}', f"{key}-{n}" if key else None, "hash" if key else None)
         for n in range(first, first + count)
     ]
 
@@ -42,7 +42,7 @@ def append_at_the_end(recorder, head, text, key):
     """Appends by compare-and-set: reads on and tries again until nobody was faster."""
     while True:
         try:
-            recorder.append(head, [Row(head.last + 1, text, key, None)])
+            recorder.append(head, [JournalRow(head.last + 1, text, key, None)])
         except Moved:
             head = recorder.head(head.name)
         else:
@@ -86,12 +86,12 @@ class RecorderContract:
     def test_each_row_carries_a_hash_over_itself_and_the_row_before(self, open_again):
         recorder = open_again()
         head = recorder.create("banners", '{"arms": 3}')
-        assert head.hash == hash_of_start('{"arms": 3}')
+        assert head.hash == hash_start('{"arms": 3}')
         recorder.append(head, rows(1, 3, "k"))
         recorder.append(head._replace(last=3), rows(4))
         before = head.hash
         for row in open_again().read(head.id, 0):
-            before = hash_of_row(before, row)
+            before = hash_row(before, row)
             assert row.hash == before
         assert open_again().head("banners").hash == before
         assert open_again().find(head.id, "k-2").hash != ""
@@ -118,9 +118,9 @@ class RecorderContract:
         recorder = open_again()
         head = recorder.append(recorder.create("banners", "{}"), rows(1))
         recorder.append(head._replace(hash="of another row"), rows(2, 2))
-        before = hash_of_start("{}")
+        before = hash_start("{}")
         for row in open_again().read(head.id, 0):
-            before = hash_of_row(before, row)
+            before = hash_row(before, row)
             assert row.hash == before
         assert open_again().head("banners").hash == before
 
@@ -211,14 +211,14 @@ class RecorderContract:
     def test_rows_must_be_the_next_ones(self, recorder, numbers):
         head = recorder.create("banners", "{}")
         with pytest.raises(SpecError, match="The 'rows' of append must be numbered from 1"):
-            recorder.append(head, [Row(number, "{}", None, None) for number in numbers])
+            recorder.append(head, [JournalRow(number, "{}", None, None) for number in numbers])
         recorder.append(head, [])
         assert recorder.head("banners").last == 0
 
     @pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
     def test_data_is_never_sql(self, recorder, odd):
         head = recorder.create(f"name {odd[:50]}", odd)
-        row = Row(1, odd, odd[:200], odd[:200])
+        row = JournalRow(1, odd, odd[:200], odd[:200])
         recorder.append(head, [row])
         assert list(map(bare, recorder.heads())) == [bare(head._replace(last=1))]
         assert contents(recorder.read(head.id, 0)) == [row]
@@ -228,7 +228,11 @@ class RecorderContract:
     @pytest.mark.parametrize("odd", ["\0", "a\0b", "\ud800"])
     def test_what_no_json_holds_is_refused(self, recorder, odd):
         head = recorder.create("banners", "{}")
-        for bad in (Row(1, odd, None, None), Row(1, "", odd, None), Row(1, "", None, odd)):
+        for bad in (
+            JournalRow(1, odd, None, None),
+            JournalRow(1, "", odd, None),
+            JournalRow(1, "", None, odd),
+        ):
             with pytest.raises(SpecError, match="hold no NUL character"):
                 recorder.append(head, [bad])
         with pytest.raises(SpecError, match="The 'start' of create"):
@@ -358,4 +362,4 @@ class RecorderContract:
 
 
 def _with_key(number, key):
-    return [Row(number, "{}", key, "hash")]
+    return [JournalRow(number, "{}", key, "hash")]

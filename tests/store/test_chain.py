@@ -289,7 +289,7 @@ def test_an_earlier_version_that_has_the_store_open_cannot_append(old_url, opene
     pull = exp.ask()
     before = exp.entries
     Store(opener(old_url)).upgrade()
-    with pytest.raises(ga.GoodArmError, match="restart this process with a later goodarm"):
+    with pytest.raises(ga.errors.GoodArmError, match="restart this process with a later goodarm"):
         exp.tell(pull, 1)
     again = Store(opener(old_url)).experiment("coins")
     assert again.entries == before

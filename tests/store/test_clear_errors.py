@@ -61,7 +61,7 @@ READ_ONLY = """if True:
         os.setuid(65534)
     try:
         ga.open_store(sys.argv[1]).experiment("coins").pause()
-    except ga.GoodArmError as error:
+    except ga.errors.GoodArmError as error:
         print(type(error).__name__, error)
 """
 

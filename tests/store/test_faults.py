@@ -222,7 +222,7 @@ def test_a_file_that_is_copied_in_use_is_a_prefix_or_is_refused(tmp_path, warm):
     for copy in copies[:: max(len(copies) // 12, 1)]:
         try:
             found = journal_of(copy)
-        except ga.GoodArmError:
+        except ga.errors.GoodArmError:
             continue  # refused
         assert found == whole[: len(found)]
         prefixes += len(found) > 0

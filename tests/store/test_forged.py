@@ -30,7 +30,7 @@ def exported(tmp_path_factory):
     luck = random.Random(3)
     with ga.open_store("memory:") as store:
         exp = store.experiment("coins", ga.Problem([*MEANS, "d"], 0.5, 0.05), seed=1)
-        exp.observe_many("d", [0] * 40)
+        exp.observe("d", [0] * 40)
         exp.forget(exp.ask())
         while not exp.is_done:
             pull = exp.ask(key=f"ask {exp.entries}")

@@ -24,10 +24,10 @@ from goodarm.testing import Clock
 from store.model import Model, Refused
 
 SILENCES = [
-    ga.Silence(),
-    ga.Silence("reward", 300, otherwise=0),
-    ga.Silence("lost", 300),
-    ga.Silence("lost", 300, is_independent=True),
+    ga.RewardTimeout(),
+    ga.RewardTimeout("reward", 300, default=0),
+    ga.RewardTimeout("lost", 300),
+    ga.RewardTimeout("lost", 300, is_independent=True),
 ]
 WORKERS = st.sampled_from([None, "ann", "bob"])
 LEASES = st.sampled_from([None, 50, 200])
@@ -49,14 +49,14 @@ class Machine(RuleBasedStateMachine):
         )
         self.labels, self.given = {}, []
 
-    @initialize(silence=st.sampled_from(SILENCES), has_pool=st.booleans())
-    def start(self, silence, has_pool):
+    @initialize(reward_timeout=st.sampled_from(SILENCES), has_pool=st.booleans())
+    def start(self, reward_timeout, has_pool):
         options = {"pool": 40} if has_pool else {}
         problem = ga.Problem(["a", "b"], 0.5, 0.2, arms_planned=4, **options)
         self.pool = 40 if has_pool else None
-        self.model = Model(silence, ["a", "b"], 4, has_pool)
+        self.model = Model(reward_timeout, ["a", "b"], 4, has_pool)
         self.handles = [
-            Store(*each).experiment("one", problem, seed=1, silence=silence)
+            Store(*each).experiment("one", problem, seed=1, reward_timeout=reward_timeout)
             for each in zip(self.recorders, self.clocks, strict=True)
         ]
 
@@ -151,7 +151,7 @@ class Machine(RuleBasedStateMachine):
             who,
             key,
             ("observe", arm, tuple(rewards)),
-            lambda exp: exp.observe_many(arm, rewards, key=key),
+            lambda exp: exp.observe(arm, rewards, key=key),
             settle,
         )
 
@@ -275,7 +275,7 @@ MANY = settings(max_examples=400, stateful_step_count=60)
 @pytest.fixture(autouse=True)
 def many_snapshots(monkeypatch, caplog):
     """Journals of a test are short; a snapshot is due with every few entries."""
-    monkeypatch.setattr(snapshots, "LEAST", 3)
+    monkeypatch.setattr(snapshots, "MIN_SNAPSHOT_ENTRIES", 3)
     caplog.set_level(logging.ERROR, "goodarm.store")
 
 

@@ -32,7 +32,10 @@ def run(test):
 @pytest.mark.parametrize(("name", "test"), CASES)
 def test_the_contract_catches_it(name, test):
     run(test)
-    with applied(name), pytest.raises((AssertionError, ga.GoodArmError, pytest.fail.Exception)):
+    with (
+        applied(name),
+        pytest.raises((AssertionError, ga.errors.GoodArmError, pytest.fail.Exception)),
+    ):
         run(test)
 
 

@@ -79,7 +79,7 @@ def test_a_writer_that_was_stopped_in_its_turn_holds_others_up_for_seconds_only(
             assert time.monotonic() - began < 20
             turn.append(1, list(exp.rows())[:1])
 
-    with pytest.raises(ga.GoodArmError):
+    with pytest.raises(ga.errors.GoodArmError):
         be_stopped()
     assert exp.entries == 2
     exp.verify()

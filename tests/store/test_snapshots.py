@@ -17,7 +17,7 @@ COINS = ga.Problem(["a", "b", "c"], threshold=0.5, delta=1e-9)
 
 @pytest.fixture
 def often(monkeypatch):
-    monkeypatch.setattr(snapshots, "LEAST", 10)
+    monkeypatch.setattr(snapshots, "MIN_SNAPSHOT_ENTRIES", 10)
 
 
 def play(exp, entries):

@@ -27,8 +27,12 @@ def test_one_is_known_by_its_secret(open_again):
     assert secret.startswith("ga_")
     assert len(secret) == 46
     assert open_again().find(secret) == token
-    assert (token.may("read"), token.may("run"), token.may("admin")) == (True, True, False)
-    assert (token.sees("team-1"), token.sees("other")) == (True, False)
+    assert (token.has_scope("read"), token.has_scope("run"), token.has_scope("admin")) == (
+        True,
+        True,
+        False,
+    )
+    assert (token.can_see("team-1"), token.can_see("other")) == (True, False)
     for wrong in (secret[:-1], secret + "a", secret.upper(), "", "ga_", secret[3:], "ga_é"):
         assert open_again().find(wrong) is None
 
@@ -55,7 +59,7 @@ def test_it_ends_when_it_is_revoked(open_again, clock):
     assert tokens.find(other) is not None
     clock.now += 5
     tokens.revoke(token.id)
-    tokens.used(token)  # a use that was under way does not bring it back
+    tokens.record_use(token)  # a use that was under way does not bring it back
     assert tokens.find(secret) is None
     assert [each.revoked_at for each in tokens.list()] == [1005.0, None]
     with pytest.raises(SpecError, match="There is no token 'none'"):
@@ -75,13 +79,13 @@ def test_it_ends_when_its_time_is_over(open_again, clock):
 def test_its_last_use_is_noted_once_a_minute(open_again, clock):
     tokens = open_again()
     secret, token = tokens.create("ann", "run")
-    tokens.used(token)
+    tokens.record_use(token)
     assert tokens.find(secret).used_at == 1000.0
     clock.now += 59
-    tokens.used(tokens.find(secret))
+    tokens.record_use(tokens.find(secret))
     assert tokens.find(secret).used_at == 1000.0
     clock.now += 1
-    tokens.used(tokens.find(secret))
+    tokens.record_use(tokens.find(secret))
     assert tokens.find(secret).used_at == 1060.0
 
 

@@ -24,11 +24,11 @@ from goodarm.errors import (
     StoreTooNew,
 )
 from goodarm.installation import upgrade_command
-from goodarm.store import Row, dialects, open_recorder
+from goodarm.store import JournalRow, dialects, open_recorder
 from goodarm.store.faults import Point, listening
 from store.recorder_contract import bare, contents
 
-ROW = Row(1, "{}", "key", "hash")
+ROW = JournalRow(1, "{}", "key", "hash")
 
 
 def run(recorder, statement, **values):
@@ -91,7 +91,7 @@ def test_a_schema_without_a_number_is_refused(recorder, url):
 
 @pytest.mark.parametrize("number", [1, 3, 5])
 def test_rows_that_were_taken_out_are_missed(recorder, head, number):
-    recorder.append(head, [Row(n, "{}", None, None) for n in range(1, 6)])
+    recorder.append(head, [JournalRow(n, "{}", None, None) for n in range(1, 6)])
     run(recorder, "DELETE FROM goodarm_journal WHERE number = :number", number=number)
     with pytest.raises(StoreTampered, match="1 to 5 of an experiment with 5 only 4 are there"):
         list(recorder.read(head.id, 0))
@@ -164,7 +164,7 @@ def test_a_full_disk_leaves_the_store_as_it_was(opener, sqlite_url):
     recorder.append(head, [ROW])
     head = head._replace(last=1)
     on_connect(recorder, "PRAGMA max_page_count=1")  # SQLite takes the pages there are
-    many = [Row(n, "x" * 1000, None, None) for n in range(2, 200)]
+    many = [JournalRow(n, "x" * 1000, None, None) for n in range(2, 200)]
     with pytest.raises(StoreFull, match="no room left.*Make room and repeat") as caught:
         recorder.append(head, many)
     assert isinstance(caught.value.__cause__, sqlite3.OperationalError)
@@ -301,7 +301,7 @@ def test_a_server_is_tried_a_few_times(monkeypatch):
         raise errors_left.pop()
 
     with pytest.raises(psycopg.OperationalError):
-        dialects._patiently(connect, wait=30)
+        dialects._connect_with_retries(connect, wait=30)
     assert pauses == list(dialects.CONNECT_PAUSES)
     assert len(errors_left) == 9 - len(pauses) - 1
 
@@ -314,7 +314,7 @@ def test_a_password_that_was_refused_is_not_tried_again():
         raise psycopg.OperationalError("no", pgconn=SimpleNamespace(used_password=True))
 
     with pytest.raises(psycopg.OperationalError):
-        dialects._patiently(connect, wait=30)
+        dialects._connect_with_retries(connect, wait=30)
     assert tries == [1]
 
 

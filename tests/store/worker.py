@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import goodarm as ga
 from goodarm.errors import Moved
-from goodarm.store import Row, committer, open_recorder
+from goodarm.store import JournalRow, committer, open_recorder
 from goodarm.store.faults import Point, listening
 from store import dying
 
@@ -53,13 +53,15 @@ def fork(url, name):
     """Forks with an open recorder that was used; both processes go on with it."""
     recorder = open_recorder(url)
     head = recorder.create(name, "{}")
-    recorder.append(head, [Row(1, "before", None, None)])
+    recorder.append(head, [JournalRow(1, "before", None, None)])
     child = os.fork()
     for turn in range(20):
         while True:
             head = recorder.head(name)
             try:
-                recorder.append(head, [Row(head.last + 1, f"{child == 0} {turn}", None, None)])
+                recorder.append(
+                    head, [JournalRow(head.last + 1, f"{child == 0} {turn}", None, None)]
+                )
             except Moved:
                 continue
             break
@@ -101,7 +103,7 @@ def stop():
     try:
         with listening(stop_in_turn):
             exp.tell(pull, 1)
-    except ga.GoodArmError as error:
+    except ga.errors.GoodArmError as error:
         exp.tell(pull, 1)
         say(json.dumps(type(error).__name__))
     else:

@@ -73,7 +73,7 @@ def outcome(table, **options):
     """The verdict, or the words of the error."""
     try:
         return ga.check(table, **ASKED, **options), ""
-    except ga.GoodArmError as error:
+    except ga.errors.GoodArmError as error:
         return None, str(error)
 
 

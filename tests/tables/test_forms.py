@@ -26,7 +26,7 @@ def check(text, **options):
 
 
 def message(text, **options):
-    with pytest.raises(ga.SpecError) as caught:
+    with pytest.raises(ga.errors.SpecError) as caught:
         check(text, **options)
     return str(caught.value)
 
@@ -46,18 +46,18 @@ READ = {
     CSV.replace("arm,pulls,successes", "Option,Impressions,Clicks"): (
         "read Option as arm, Impressions as pulls, Clicks as successes"
     ),
-    CSV.replace("1500", '"1,500"').replace("1460", '"1,460"'): "signs between thousands left out",
+    CSV.replace("1500", '"1,500"').replace("1460", '"1,460"'): "ignored thousands separators",
     CSV.replace(",", ";").replace("1500", "1.500").replace("1460", "1.460"): (
-        "columns separated by ';'; signs between thousands left out"
+        "columns separated by ';'; ignored thousands separators"
     ),
-    CSV.replace("1500", "1 500").replace("1460", "1'460"): "signs between thousands left out",
+    CSV.replace("1500", "1 500").replace("1460", "1'460"): "ignored thousands separators",
     CSV.replace("1500", "1\u00a0500").replace("1460", "1\u202f460"): (
-        "signs between thousands left out"
+        "ignored thousands separators"
     ),
     CSV.replace(",", ";").replace("1500", "1500,0"): (
         "columns separated by ';'; numbers with a decimal comma"
     ),
-    "# made by hand\n\n" + CSV + "# the end\n": "2 remarks left out (lines 1, 7)",
+    "# made by hand\n\n" + CSV + "# the end\n": "skipped 2 comments (lines 1, 7)",
     "test,passed,failed\na,1460,40\nb,300,200\nc,30,10\n": (
         "read test as arm, passed as successes, passed + failed as pulls"
     ),
@@ -105,7 +105,7 @@ def test_other_encodings_by_name(encoding):
 
 def test_what_the_options_may_be():
     for options, rule in (
-        ({"sep": ",,"}, "'sep' of check must be the one sign between two columns; got ',,'"),
+        ({"sep": ",,"}, "'sep' of check must be one character; got ',,'"),
         ({"sep": "a"}, "be the one sign"),
         ({"sep": ",", "decimal": ","}, "'sep' of check must be another sign than decimal"),
         ({"encoding": "utf-99"}, "'encoding' of check must name an encoding of text"),
@@ -131,7 +131,7 @@ TWO_READINGS = "arm;pulls;successes\na;1.000;1\nb;2.000;2\n"
 def test_two_readings_are_an_error_that_shows_both():
     found = message(TWO_READINGS)
     assert "line 2 can be read in two ways: '1.000' is 1 with a decimal point and 1000" in found
-    assert "Say which: decimal='.' or decimal=','." in found
+    assert "Choose one: decimal='.' or decimal=','." in found
     assert check(TWO_READINGS, decimal=".").pulls.tolist() == [1, 2]
     assert check(TWO_READINGS, decimal=",").pulls.tolist() == [1000, 2000]
 
@@ -164,7 +164,10 @@ def test_rates_that_do_not_fit():
 
 def test_columns_in_doubt():
     found = message("variant,model,visits,conversions\na,x,5,3\n")
-    assert "'columns' of standard input must say which is 'arm', 'variant' or 'model'" in found
+    assert (
+        "'columns' of standard input must make clear which column is 'arm': 'variant' or 'model'"
+        in found
+    )
     assert "Say which: columns={'arm': 'variant'}." in found
     found = message("visits,users,clicks,orders\n1,5,3,2\n")
     assert found.count("\n") == 2
@@ -182,7 +185,7 @@ def test_documented_names_come_first():
 
 def test_pulls_passed_and_failed_must_fit():
     text = "test,runs,passed,failed\na,10,7,2\n"
-    assert "'failed' of standard input, line 2 must be pulls less successes, 3" in message(text)
+    assert "'failed' of standard input, line 2 must be pulls minus successes, 3" in message(text)
     both = {"pulls": "runs", "successes": "passed"}
     assert check(text, columns=both).pulls.tolist() == [10]
     assert check(text.replace(",2", ",3")).pulls.tolist() == [10]
@@ -190,16 +193,16 @@ def test_pulls_passed_and_failed_must_fit():
 
 def test_errors_beside_passed_and_failed_are_asked_for():
     text = "test,passed,failed,errors\na,7,2,1\n"
-    assert "must say whether 'errors' counts as failed" in message(text)
+    assert "must make clear whether 'errors' counts as failed" in message(text)
     assert check(text, columns={"failed": "failed"}).pulls.tolist() == [9]
 
 
 def test_several_rows_of_an_arm():
     text = CSV + "a,10,5\n"
-    assert "line 5 must be in one row only, and not in line 2 too; got 'a'" in message(text)
+    assert "arm 'a' of standard input appears in several rows (lines 2, 5)." in message(text)
     table = check(text, sum=True)
     assert table.pulls.tolist() == [1510, 500, 40]
-    assert table.read_as == "rows of the same arm added up"
+    assert table.read_as == "added up rows of the same arm"
     assert "got 1500000000000" in message("arm,pulls,successes\n" + "a,5e11,0\n" * 3, sum=True)
 
 
@@ -212,7 +215,7 @@ def test_a_total_is_no_arm(expected):
     assert "keep_total=True" in found
     assert check(TOTAL, keep_total=True).arms == ("a", "b", "c", "Total")
     frame = pl.read_csv(io.StringIO(TOTAL))
-    with pytest.raises(ga.SpecError, match="the frame, row 4 must be an arm"):
+    with pytest.raises(ga.errors.SpecError, match="the frame, row 4 must be an arm"):
         ga.check(frame, **ASKED)
     assert "got 'all'" in message("arm,pulls,successes\na,5,3\nall,5,3\n")
 
@@ -226,7 +229,7 @@ def test_rows_that_only_look_like_totals():
 
 def test_remarks_and_rows_that_begin_alike():
     text = CSV + "#d,5,3\n"
-    assert "'row' of standard input, line 5 must be a row or a remark" in message(text)
+    assert "'row' of standard input, line 5 must be clearly a row or a comment" in message(text)
     assert check(text, comment="").arms == ("a", "b", "c", "#d")
     assert check(text, comment="#").arms == ("a", "b", "c")
     assert check("% x\n" + CSV, comment="%").read_as == "1 remark left out (line 1)"
@@ -239,7 +242,7 @@ def test_rewards_in_words(words):
     text = "test,result\n" + "".join(f"a,{word}\n" for word in words)
     table = check(text, raw=True)
     assert (table.pulls.tolist(), table.mean.tolist()) == ([2], [0.5])
-    assert table.read_as == "read test as arm, result as reward; words read as 0 and 1"
+    assert table.read_as == "read test as arm, result as reward; read words as 0 and 1"
     frame = pl.DataFrame({"arm": ["a"] * 2, "reward": ["pass", "fail"]})
     assert ga.check(frame, **ASKED, raw=True).mean.tolist() == [0.5]
 
@@ -307,7 +310,7 @@ def test_up_to_twenty_errors():
 
 
 def test_errors_on_the_command_line_speak_of_options():
-    with pytest.raises(ga.SpecError) as caught:
+    with pytest.raises(ga.errors.SpecError) as caught:
         check(CSV + "a,10,5\nd,5,9\n")
     assert "--sum" in COMMAND_LINE.sentence(caught.value)
     assert "--rewards bounded" in COMMAND_LINE.sentence(caught.value)
@@ -319,9 +322,9 @@ def test_frames_and_dicts_with_usual_names(expected):
     for table in (columns, pd.DataFrame(columns), pl.DataFrame(columns)):
         assert ga.check(table, **ASKED) == expected
         assert ga.check(table, **ASKED).read_as.startswith("read Variant as arm")
-        with pytest.raises(ga.SpecError):
+        with pytest.raises(ga.errors.SpecError):
             ga.check(table, **ASKED, strict=True)
-    with pytest.raises(ga.SpecError, match="be a dict of columns or of arms"):
+    with pytest.raises(ga.errors.SpecError, match="be a dict of columns or of arms"):
         ga.check({"model": (5, 3), "n": (5, 3), "wins": (5, 3)}, **ASKED)
 
 

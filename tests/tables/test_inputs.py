@@ -110,7 +110,7 @@ def test_raw_parquet_and_array(tmp_path, expected):
 
 def test_bounded_raw_rewards():
     table = {"arm": ["x", "y", "x"], "reward": [2.5, -1, 4]}
-    found = ga.check(table, 1, 0.05, raw=True, rewards="bounded", low=-1, high=4)
+    found = ga.check(table, threshold=1, delta=0.05, raw=True, rewards="bounded", low=-1, high=4)
     assert found.arms == ("x", "y")
     assert found.mean.tolist() == [3.25, -1]
     assert found.pulls.tolist() == [2, 1]
@@ -118,15 +118,19 @@ def test_bounded_raw_rewards():
 
 def test_sums_may_carry_a_rounding_error():
     table = {"arm": ["x", "y"], "pulls": [3, 10], "sum": [0.1 + 0.1 + 0.1, 3.0000000000000004]}
-    found = ga.check(table, 0.2, 0.05, rewards="bounded", low=0.1, high=0.3)
+    found = ga.check(table, threshold=0.2, delta=0.05, rewards="bounded", low=0.1, high=0.3)
     assert found.mean.tolist() == pytest.approx([0.1, 0.3])
 
 
 def test_chunks_add_up(monkeypatch):
     lines = [f"arm {k % 7},{k % 3 == 0:d}" for k in range(50_000)]
-    whole = ga.check(io.StringIO("\n".join(["arm,reward", *lines])), 0.5, 0.05, raw=True)
+    whole = ga.check(
+        io.StringIO("\n".join(["arm,reward", *lines])), threshold=0.5, delta=0.05, raw=True
+    )
     monkeypatch.setattr("goodarm.tables.csv_reader.ROWS", 100)
-    parts = ga.check(io.StringIO("\n".join(["arm,reward", *lines])), 0.5, 0.05, raw=True)
+    parts = ga.check(
+        io.StringIO("\n".join(["arm,reward", *lines])), threshold=0.5, delta=0.05, raw=True
+    )
     assert parts.to_dict() == whole.to_dict()
     assert whole.pulls.sum() == 50_000
     monkeypatch.setattr("goodarm.tables.engines.FRAME_ROWS", 999)
@@ -136,12 +140,12 @@ def test_chunks_add_up(monkeypatch):
             "reward": [k % 3 == 0 for k in range(50_000)],
         }
     )
-    assert ga.check(frame, 0.5, 0.05, raw=True).to_dict() == whole.to_dict()
+    assert ga.check(frame, threshold=0.5, delta=0.05, raw=True).to_dict() == whole.to_dict()
 
 
 def test_parquet_needs_the_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(
-        ga.MissingExtra, match=r"goodarm check of x.parquet needs the 'frames' extra"
+        ga.errors.MissingExtra, match=r"goodarm check of x.parquet needs the 'frames' extra"
     ):
         ga.check(tmp_path / "x.parquet", **ASKED)

@@ -5,7 +5,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.errors import SpecError
-from goodarm.tables.chunks import ROWS, Chunk
+from goodarm.tables.chunks import CHUNK_ROWS, Chunk
 from goodarm.tables.numerals import Numerals
 
 KINDS = {
@@ -19,8 +19,8 @@ SHOWN = ("pulls", "mean", "lower", "upper", "log_good", "log_bad", "needed")
 def late(sign):
     """Rewards without a decimal sign, for more than one chunk; then some with it."""
     rng = np.random.default_rng(1)
-    drawn = np.round(2 * rng.random(ROWS + 900)) / 2
-    drawn[: ROWS + 300] = np.round(drawn[: ROWS + 300] + 0.1)
+    drawn = np.round(2 * rng.random(CHUNK_ROWS + 900)) / 2
+    drawn[: CHUNK_ROWS + 300] = np.round(drawn[: CHUNK_ROWS + 300] + 0.1)
     texts = [f"{value:g}".replace(".", sign) for value in drawn]
     return "arm;reward\n" + "".join(f"a{k % 3};{text}\n" for k, text in enumerate(texts))
 
@@ -59,12 +59,12 @@ def test_readings_that_are_given_up_make_no_errors(text, tmp_path, monkeypatch):
     monkeypatch.setattr(Chunk, "fault", refuse)
     columns = {"threshold": "threshold"} if "threshold" in text else {}
     bar = None if columns else 0.5
-    assert len(ga.check(path, bar, 0.05, columns=columns)) == 2
+    assert len(ga.check(path, threshold=bar, delta=0.05, columns=columns)) == 2
 
 
 def test_numbers_without_a_sign_are_read_once(tmp_path, monkeypatch):
     path = tmp_path / "table.csv"
-    rows = [f"arm {k},100,{k % 100}\n" for k in range(3 * ROWS)]
+    rows = [f"arm {k},100,{k % 100}\n" for k in range(3 * CHUNK_ROWS)]
     path.write_text("arm,pulls,successes\n" + "".join(rows), encoding="utf-8")
     read, cells = Numerals.read, []
 
@@ -73,13 +73,13 @@ def test_numbers_without_a_sign_are_read_once(tmp_path, monkeypatch):
         return read(self, column, **options)
 
     monkeypatch.setattr(Numerals, "read", counted)
-    ga.check(path, 0.5, 0.05)
-    assert sum(cells) == 2 * 3 * ROWS
+    ga.check(path, threshold=0.5, delta=0.05)
+    assert sum(cells) == 2 * 3 * CHUNK_ROWS
 
 
 def test_both_readings_are_shown_where_a_late_sign_allows_them(tmp_path):
     path = tmp_path / "table.csv"
-    rows = [f"arm {k};4000;{k % 100}\n" for k in range(2 * ROWS)]
+    rows = [f"arm {k};4000;{k % 100}\n" for k in range(2 * CHUNK_ROWS)]
     path.write_text("arm;pulls;successes\n" + "".join(rows) + "z;4.000;3\n", encoding="utf-8")
     with pytest.raises(SpecError, match="can be read in two ways: '4.000' is 4 .* and 4000 "):
-        ga.check(path, 0.5, 0.05)
+        ga.check(path, threshold=0.5, delta=0.05)

@@ -17,7 +17,7 @@ ROWS = {
     "question": [1, 2, 3, 1, 2, 3, 1, 2, 3],
     "reward": [1, 0, 1, 1, 0, 1, 1, 1, 0],
 }
-WORDS = "The 'question' of .* must be another case in each row of an arm; arm 'a' has 6 rows with 3"
+WORDS = "The 'question' of .* must name a different case in each row of an arm; arm 'a' has 6 rows with 3"
 
 
 def as_csv(rows, folder):
@@ -50,7 +50,7 @@ FORMS = {
 @pytest.mark.parametrize("form", FORMS)
 def test_repeats_are_refused_with_the_choices(form, tmp_path):
     table = FORMS[form](ROWS, tmp_path)
-    with pytest.raises(ga.SpecError, match=WORDS) as refused:
+    with pytest.raises(ga.errors.SpecError, match=WORDS) as refused:
         ga.check(table, threshold=0.5, delta=0.05, raw=True)
     assert "rewards='bounded'; " in str(refused.value)
     assert "pool=NUMBER; or, if each row drew its case anew, repeats='attempts'" in str(
@@ -114,7 +114,7 @@ NO_CASES = [
 @pytest.mark.parametrize("column", CASES)
 def test_columns_that_name_cases(column):
     rows = {column: ROWS["question"], "arm": ROWS["arm"], "reward": ROWS["reward"]}
-    with pytest.raises(ga.SpecError, match=WORDS.replace("question", column)):
+    with pytest.raises(ga.errors.SpecError, match=WORDS.replace("question", column)):
         ga.check(rows, threshold=0.5, delta=0.05, raw=True)
     numbered = {**rows, column: [*range(6), *range(3)]}  # it begins again in each arm
     assert ga.check(numbered, threshold=0.5, delta=0.05, raw=True).pulls.tolist() == [6, 3]
@@ -138,14 +138,14 @@ def test_a_task_beside_questions_is_a_group_of_them():
     rows = {**ROWS, "task": ["math", "code"] * 4 + ["math"], "question": list(range(9))}
     assert ga.check(rows, threshold=0.5, delta=0.05, raw=True).pulls.tolist() == [6, 3]
     del rows["question"]
-    with pytest.raises(ga.SpecError, match="'task' of the dict must be another case"):
+    with pytest.raises(ga.errors.SpecError, match="'task' of the dict must name a different case"):
         ga.check(rows, threshold=0.5, delta=0.05, raw=True)
 
 
 def test_a_number_of_the_row_does_not_hide_repeats():
     rows = {**ROWS, "id": list(range(9)), "task": ROWS["question"]}
     del rows["question"]
-    with pytest.raises(ga.SpecError, match=WORDS.replace("question", "task")):
+    with pytest.raises(ga.errors.SpecError, match=WORDS.replace("question", "task")):
         ga.check(rows, threshold=0.5, delta=0.05, raw=True)
 
 
@@ -154,7 +154,7 @@ def test_a_case_may_be_a_list_and_may_be_missing():
     chats = [[k, k + 1] for k in ROWS["question"]]
     for prompt in (chats, [np.array(chat) for chat in chats]):
         frame = pd.DataFrame({"arm": ROWS["arm"], "reward": ROWS["reward"], "prompt": prompt})
-        with pytest.raises(ga.SpecError, match=WORDS.replace("question", "prompt")):
+        with pytest.raises(ga.errors.SpecError, match=WORDS.replace("question", "prompt")):
             ga.check(frame, threshold=0.5, delta=0.05, raw=True)
     frame = frame.assign(prompt=pd.array([pd.NA] * 8 + [1], dtype="Int64"))
     assert ga.check(frame, threshold=0.5, delta=0.05, raw=True).pulls.tolist() == [6, 3]
@@ -162,7 +162,7 @@ def test_a_case_may_be_a_list_and_may_be_missing():
 
 def test_every_column_that_names_cases_is_looked_at():
     rows = {"sample_id": list(range(9)), **ROWS}
-    with pytest.raises(ga.SpecError, match=WORDS):
+    with pytest.raises(ga.errors.SpecError, match=WORDS):
         ga.check(rows, threshold=0.5, delta=0.05, raw=True)
 
 
@@ -180,9 +180,9 @@ def test_a_line_of_json_may_lack_its_case(tmp_path):
 
 
 def test_repeats_are_of_raw_rewards():
-    with pytest.raises(ga.SpecError, match="'repeats' of check must be left out unless raw"):
+    with pytest.raises(ga.errors.SpecError, match="'repeats' of check must be left out unless raw"):
         ga.check({"a": (3, 2)}, threshold=0.5, delta=0.05, repeats="attempts")
-    with pytest.raises(ga.SpecError, match="'repeats' of check must be one of 'refuse'"):
+    with pytest.raises(ga.errors.SpecError, match="'repeats' of check must be one of 'refuse'"):
         ga.check({"a": [1, 0]}, threshold=0.5, delta=0.05, raw=True, repeats="reruns")
 
 
@@ -220,5 +220,7 @@ def test_ten_epochs_of_fixed_answers_prove_what_is_wrong_and_the_choices_do_not(
     # Of a pool the share itself is judged, and of a case its own rate, 0 or 1 here.
     pooled = judged([(CASES, n) for n in right], pool=CASES)
     assert [label == 1 for label in pooled] == [n >= BAR * CASES for n in right]
-    by_case = ga.check({"right": (EPOCHS, EPOCHS), "wrong": (EPOCHS, 0)}, BAR, DELTA)
+    by_case = ga.check(
+        {"right": (EPOCHS, EPOCHS), "wrong": (EPOCHS, 0)}, threshold=BAR, delta=DELTA
+    )
     assert by_case.labels.tolist() == [0, -1]

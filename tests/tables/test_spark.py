@@ -21,17 +21,22 @@ def spark():
 def test_spark_counts_as_the_plain_reader_does(spark):
     rows = [(f"arm {k % 4}", int(k * k % 7 < 4)) for k in range(500)]
     columns = {"arm": [arm for arm, _ in rows], "reward": [reward for _, reward in rows]}
-    expected = {r.arm: r for r in ga.check(columns, 0.5, 0.05, raw=True)}
+    expected = {r.arm: r for r in ga.check(columns, threshold=0.5, delta=0.05, raw=True)}
     frame = spark.createDataFrame(rows, "variant string, converted int")
-    found = ga.check(frame, 0.5, 0.05, raw=True)
+    found = ga.check(frame, threshold=0.5, delta=0.05, raw=True)
     assert {r.arm: r for r in found} == expected
     assert found.read_as == "read variant as arm, converted as reward"
     counts = frame.groupBy("variant").agg({"*": "count", "converted": "sum"})
     names = {"arm": "variant", "pulls": "count(1)", "successes": "sum(converted)"}
-    assert {r.arm: r for r in ga.check(counts, 0.5, 0.05, columns=names)} == expected
-    with pytest.raises(ga.SpecError, match="'converted' of the pyspark table, arm 'b'"):
+    assert {
+        r.arm: r for r in ga.check(counts, threshold=0.5, delta=0.05, columns=names)
+    } == expected
+    with pytest.raises(ga.errors.SpecError, match="'converted' of the pyspark table, arm 'b'"):
         ga.check(
-            spark.createDataFrame([("b", 2)], "variant string, converted int"), 0.5, 0.05, raw=True
+            spark.createDataFrame([("b", 2)], "variant string, converted int"),
+            threshold=0.5,
+            delta=0.05,
+            raw=True,
         )
 
 

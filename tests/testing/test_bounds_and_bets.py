@@ -11,10 +11,10 @@ import goodarm as ga
 from goodarm.algorithm import IdentificationRule, WealthRule
 from goodarm.kernels import codes
 from goodarm.testing import check_identification_rule
-from goodarm.testing.crossing import chances_of, crossing_probabilities
+from goodarm.testing.crossing_probability import chances_of, crossing_probabilities
 
 
-class Narrow(ga.Hoeffding):
+class Narrow(ga.rules.Hoeffding):
     """Wrong: a third of the width."""
 
     name = "narrow"
@@ -25,7 +25,7 @@ class Narrow(ga.Hoeffding):
         return middle + (lower - middle) / 3, middle + (upper - middle) / 3
 
 
-class OneSided(ga.Hoeffding):
+class OneSided(ga.rules.Hoeffding):
     """Wrong: narrow on the side of bad alone."""
 
     name = "one-sided"
@@ -35,7 +35,7 @@ class OneSided(ga.Hoeffding):
         return lower, (2 * upper + lower) / 3
 
 
-class Lingering(ga.Hoeffding):
+class Lingering(ga.rules.Hoeffding):
     """Wrong: a bound that does not fall."""
 
     name = "lingering"
@@ -45,7 +45,7 @@ class Lingering(ga.Hoeffding):
         return means - 1.5, means + 1.5
 
 
-class Hasty(ga.Hoeffding):
+class Hasty(ga.rules.Hoeffding):
     """Wrong: a bound that falls too fast for what the engines skip."""
 
     name = "hasty"
@@ -147,20 +147,20 @@ class ByEvidence(IdentificationRule):
     factor = 1.0
 
     def traits(self, problem, num_arms):
-        return ga.Mixture().traits(problem, num_arms)
+        return ga.rules.Mixture().traits(problem, num_arms)
 
     def decide(self, setup, tally):
-        return ga.Mixture().decide(setup, tally)
+        return ga.rules.Mixture().decide(setup, tally)
 
     def proven(self, setup, tally):
-        return ga.Mixture().proven(setup, tally)
+        return ga.rules.Mixture().proven(setup, tally)
 
     def evidence(self, setup, tally):
-        good, bad = ga.Mixture().evidence(setup, tally)
+        good, bad = ga.rules.Mixture().evidence(setup, tally)
         return good + np.log(self.factor), bad
 
     def curves(self, setup):
-        return ga.Mixture().curves(setup)
+        return ga.rules.Mixture().curves(setup)
 
 
 class WithTwice(ByEvidence):

@@ -14,7 +14,7 @@ MOST_PULLS = 60
 
 
 @dataclass(frozen=True)
-class OneBet(ga.CountsRule):
+class OneBet(ga.rules.CountsRule):
     """Right: one gambler on each side."""
 
     name: ClassVar[str] = "one-bet"
@@ -29,7 +29,7 @@ class OneBet(ga.CountsRule):
         return self.log_good(n, n - s, 1 - bar)
 
 
-class BestOfThree(ga.CountsRule):
+class BestOfThree(ga.rules.CountsRule):
     """Right: the best of three gamblers, less what choosing costs. A bound without e-values."""
 
     name = "best-of-three"

@@ -11,10 +11,10 @@ import pytest
 import goodarm as ga
 from goodarm.algorithm import SAMPLING_RULES
 from goodarm.testing import check_sampling_rule, sampling
-from goodarm.testing.views import sights_for
+from goodarm.testing.views import view_cases
 
 
-class Hdoc(ga.SamplingRule):
+class Hdoc(ga.rules.SamplingRule):
     """Right: the one expression that the kernels have."""
 
     name = "my-hdoc"
@@ -24,7 +24,7 @@ class Hdoc(ga.SamplingRule):
         return int(np.where(view.active, index, -np.inf).argmax())
 
 
-class Thompson(ga.SamplingRule):
+class Thompson(ga.rules.SamplingRule):
     """Right: draws from the view's generator."""
 
     name = "thompson"
@@ -36,7 +36,7 @@ class Thompson(ga.SamplingRule):
 
 
 @dataclass(frozen=True)
-class Greedy(ga.SamplingRule):
+class Greedy(ga.rules.SamplingRule):
     """Right: has a setting."""
 
     name: ClassVar[str] = "greedy"
@@ -52,7 +52,7 @@ def first_of(view):
     return int(np.flatnonzero(view.active)[0])
 
 
-class Turns(ga.SamplingRule):
+class Turns(ga.rules.SamplingRule):
     """Wrong: counts its turns."""
 
     name = "turns"
@@ -66,7 +66,7 @@ class Turns(ga.SamplingRule):
         return int(active[self.turn % len(active)])
 
 
-class ClassTurns(ga.SamplingRule):
+class ClassTurns(ga.rules.SamplingRule):
     """Wrong: counts them where the object does not show it."""
 
     name = "class-turns"
@@ -78,7 +78,7 @@ class ClassTurns(ga.SamplingRule):
         return int(active[self.turns[0] % len(active)])
 
 
-class Remembers(ga.SamplingRule):
+class Remembers(ga.rules.SamplingRule):
     """Wrong: chooses well, but keeps what it saw."""
 
     name = "remembers"
@@ -88,7 +88,7 @@ class Remembers(ga.SamplingRule):
         return first_of(view)
 
 
-class OwnRandom(ga.SamplingRule):
+class OwnRandom(ga.rules.SamplingRule):
     """Wrong: random numbers from elsewhere."""
 
     name = "own-random"
@@ -97,7 +97,7 @@ class OwnRandom(ga.SamplingRule):
         return random.choice(np.flatnonzero(view.active).tolist())
 
 
-class WhoAmI(ga.SamplingRule):
+class WhoAmI(ga.rules.SamplingRule):
     """Wrong: depends on which copy is asked."""
 
     name = "who-am-i"
@@ -107,7 +107,7 @@ class WhoAmI(ga.SamplingRule):
         return int(active[id(self) // 16 % len(active)])
 
 
-class Labelled(ga.SamplingRule):
+class Labelled(ga.rules.SamplingRule):
     """Wrong: the best arm, labelled or not."""
 
     name = "labelled"
@@ -116,35 +116,35 @@ class Labelled(ga.SamplingRule):
         return int(view.means.argmax())
 
 
-class Float(ga.SamplingRule):
+class Float(ga.rules.SamplingRule):
     name = "float"
 
     def choose(self, view):
         return float(first_of(view))
 
 
-class Boolean(ga.SamplingRule):
+class Boolean(ga.rules.SamplingRule):
     name = "boolean"
 
     def choose(self, view):
         return bool(view.active[0])
 
 
-class Nothing(ga.SamplingRule):
+class Nothing(ga.rules.SamplingRule):
     name = "nothing"
 
     def choose(self, view):
         return None
 
 
-class Negative(ga.SamplingRule):
+class Negative(ga.rules.SamplingRule):
     name = "negative"
 
     def choose(self, view):
         return first_of(view) - view.num_arms
 
 
-class Writes(ga.SamplingRule):
+class Writes(ga.rules.SamplingRule):
     """Wrong: marks the labelled arms in the view."""
 
     name = "writes"
@@ -154,7 +154,7 @@ class Writes(ga.SamplingRule):
         return int(view.means.argmax())
 
 
-class Unlocks(ga.SamplingRule):
+class Unlocks(ga.rules.SamplingRule):
     """Wrong: writes nonetheless."""
 
     name = "unlocks"
@@ -165,7 +165,7 @@ class Unlocks(ga.SamplingRule):
         return int(view.means.argmax())
 
 
-class MovesTime(ga.SamplingRule):
+class MovesTime(ga.rules.SamplingRule):
     """Wrong: makes itself some time."""
 
     name = "moves-time"
@@ -175,7 +175,7 @@ class MovesTime(ga.SamplingRule):
         return first_of(view)
 
 
-class SecondBest(ga.SamplingRule):
+class SecondBest(ga.rules.SamplingRule):
     """Wrong: takes two active arms for granted."""
 
     name = "second-best"
@@ -184,7 +184,7 @@ class SecondBest(ga.SamplingRule):
         return int(np.flatnonzero(view.active)[1])
 
 
-class SmallCounts(ga.SamplingRule):
+class SmallCounts(ga.rules.SamplingRule):
     """Wrong: counts that fit in 32 bits."""
 
     name = "small-counts"
@@ -194,7 +194,7 @@ class SmallCounts(ga.SamplingRule):
         return int(np.where(view.active, pulls, np.iinfo(np.int32).max).argmin())
 
 
-class FewArms(ga.SamplingRule):
+class FewArms(ga.rules.SamplingRule):
     """Wrong: a table for a hundred arms."""
 
     name = "few-arms"
@@ -209,12 +209,12 @@ class NameTaken(Hdoc):
     name = "hdoc"
 
 
-class NoName(ga.SamplingRule):
+class NoName(ga.rules.SamplingRule):
     def choose(self, view):
         return first_of(view)
 
 
-class LostSettings(ga.SamplingRule):
+class LostSettings(ga.rules.SamplingRule):
     """Wrong: a setting that no document has."""
 
     name = "lost-settings"
@@ -269,7 +269,9 @@ def test_a_rule_defined_in_a_function_does_not_reach_workers():
 
 @pytest.mark.parametrize("given", [Hdoc, "hdoc", SAMPLING_RULES["hdoc"], None])
 def test_it_wants_an_object(given):
-    with pytest.raises(ga.SpecError, match="must be a SamplingRule, an object and not its class"):
+    with pytest.raises(
+        ga.errors.SpecError, match="must be a SamplingRule, an object and not its class"
+    ):
         check_sampling_rule(given)
 
 
@@ -281,7 +283,7 @@ def test_state_is_found_in_batches_and_in_runs_that_are_resumed():
 
 
 def test_the_views_are_many_and_the_same_each_time():
-    first, again = sights_for(Hdoc()), sights_for(Hdoc())
+    first, again = view_cases(Hdoc()), view_cases(Hdoc())
     assert len(first) > 90
     assert list(map(str, first)) == list(map(str, again))
     assert {len(sight.pulls) for sight in first} == {1, 5, 8, 1000}
@@ -297,7 +299,7 @@ def test_hdoc_in_python_is_goodarms_own_to_the_pull(batch, margin):
     for rule in ("hdoc", Hdoc()):
         algorithm = ga.Algorithm(sampling=rule, identification="hoeffding", warmup=2)
         ident = ga.Identifier(problem, algorithm, seed=3)
-        tape = ga.Tape(problem, [0.9, 0.75, 0.65, 0.3, 0.1], seed=3)
+        tape = ga.simulation.Tape(problem, [0.9, 0.75, 0.65, 0.3, 0.1], seed=3)
         arms = []
         while not ident.is_done:
             pulls = ident.ask_many(batch)

@@ -33,7 +33,7 @@ def test_an_arm_without_an_interval_has_no_bar():
     ],
 )
 def test_an_axis_shows_thresholds_and_means(counts, options):
-    table = ga.check(counts, 0.8, 0.05, **options)
+    table = ga.check(counts, threshold=0.8, delta=0.05, **options)
     axis = axis_of(table, range(len(table)))
     least, most = reward_range(table.rewards, table.low, table.high)
     assert axis.low < axis.high
@@ -45,7 +45,9 @@ def test_an_axis_shows_thresholds_and_means(counts, options):
 
 
 def test_an_axis_shows_the_thresholds_of_all_arms():
-    table = ga.check({"a": (9000, 8900), "b": (9000, 100)}, {"a": 0.2, "b": 0.7}, 0.05)
+    table = ga.check(
+        {"a": (9000, 8900), "b": (9000, 100)}, threshold={"a": 0.2, "b": 0.7}, delta=0.05
+    )
     axis = axis_of(table, [0, 1])
     assert axis.low <= 0.2
     assert axis.high >= 0.7

@@ -8,7 +8,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.views.bars import COLOURS
-from goodarm.views.html import plain
+from goodarm.views.html import escape_html
 from goodarm.views.text import text_table, text_width
 
 ODD = ["<script>alert(1)</script>", "a & b", "\"quoted\" 'twice'", "&lt;", "red\n\x1b[31m", "中文"]
@@ -16,12 +16,14 @@ BACKGROUNDS = ["#ffffff", "#111111"]
 
 
 def make_table():
-    return ga.check({name: (50, 45 - 9 * k) for k, name in enumerate(ODD)}, 0.5, 0.05)
+    return ga.check(
+        {name: (50, 45 - 9 * k) for k, name in enumerate(ODD)}, threshold=0.5, delta=0.05
+    )
 
 
 def make_live():
     ident = ga.Identifier(ga.Problem(ODD, 0.5, 0.1))
-    ident.observe_many(ODD[0], [1] * 50)
+    ident.observe(ODD[0], [1] * 50)
     return ident.table()
 
 
@@ -33,7 +35,7 @@ def make_plan():
 
 def make_runs():
     algorithm = ga.Algorithm(sampling="hdoc", identification="mixture", name="<i>mine</i>\n")
-    return ga.simulate([0.9, 0.1], 0.5, 0.1, algorithm, runs=3)
+    return ga.simulate([0.9, 0.1], threshold=0.5, delta=0.1, algorithm=algorithm, runs=3)
 
 
 MAKERS = [make_table, make_live, make_plan, make_runs, lambda: make_runs().table()]
@@ -99,7 +101,7 @@ def test_cells_show_the_names_as_they_are(make):
 
 
 def test_quotes_do_not_leave_an_attribute():
-    assert plain("\" onload='x'") == "&quot; onload=&#x27;x&#x27;"
+    assert escape_html("\" onload='x'") == "&quot; onload=&#x27;x&#x27;"
 
 
 def test_no_colour_is_fixed_but_those_of_labels(shown):

@@ -36,7 +36,9 @@ def test_a_plan_draws_its_quantities(plan):
 def test_it_draws_into_axes_that_are_there(plan):
     axes = Figure().add_subplot()
     assert plan.plot(axes) is axes
-    with pytest.raises(ga.SpecError, match="'ax' of Plan.plot must be an Axes of matplotlib"):
+    with pytest.raises(
+        ga.errors.SpecError, match="'ax' of Plan.plot must be an Axes of matplotlib"
+    ):
         plan.plot("here")
 
 

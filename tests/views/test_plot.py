@@ -19,7 +19,7 @@ def _no_figure_stays_open():
 @pytest.fixture(scope="module")
 def table():
     counts = {"red": (500, 480), "green": (500, 300), "blue": (500, 410), "new": (0, 0)}
-    return ga.check(counts, 0.8, 0.05)
+    return ga.check(counts, threshold=0.8, delta=0.05)
 
 
 def names_of(axes):
@@ -56,7 +56,7 @@ def test_with_axes_it_draws_into_them_and_returns_them(table):
 
 
 def test_axes_too_low_for_all_names_show_none():
-    table = ga.check({f"arm {k}": (50, k) for k in range(40)}, 0.5, 0.05)
+    table = ga.check({f"arm {k}": (50, k) for k in range(40)}, threshold=0.5, delta=0.05)
     _, low = plt.subplots(figsize=(5, 2))
     assert names_of(table.plot(low)) == []
     _, high = plt.subplots(figsize=(5, 9))
@@ -64,7 +64,7 @@ def test_axes_too_low_for_all_names_show_none():
 
 
 def test_an_arm_without_rewards_alone_is_an_empty_picture():
-    table = ga.check({"new": (0, 0)}, 0.5, 0.05)
+    table = ga.check({"new": (0, 0)}, threshold=0.5, delta=0.05)
     assert names_of(table.plot()) == []
     _, axes = plt.subplots()
     assert table.plot(axes).get_legend() is None
@@ -73,15 +73,15 @@ def test_an_arm_without_rewards_alone_is_an_empty_picture():
 def test_arms_without_pulls_are_counted_in_the_picture(table):
     assert table.plot().get_xlabel().endswith("dashed\n1 arm without pulls not drawn")
     _, axes = plt.subplots()
-    more = ga.check({"a": (5, 1), "b": (0, 0), "c": (0, 0)}, 0.5, 0.05)
+    more = ga.check({"a": (5, 1), "b": (0, 0), "c": (0, 0)}, threshold=0.5, delta=0.05)
     assert more.plot(axes).get_xlabel().endswith("2 arms without pulls not drawn")
-    none = ga.check({"a": (5, 1)}, 0.5, 0.05)
+    none = ga.check({"a": (5, 1)}, threshold=0.5, delta=0.05)
     assert none.plot().get_xlabel().endswith("dashed")
 
 
 @pytest.mark.parametrize("count", [60, 61, 120, 121, 300, 2500])
 def test_every_mean_is_drawn(count):
-    table = ga.check({k: (50, k % 51) for k in range(count)}, 0.5, 0.05)
+    table = ga.check({k: (50, k % 51) for k in range(count)}, threshold=0.5, delta=0.05)
     axes = table.plot()
     marked = [line for line in axes.lines if line.get_marker() not in ("", "None", None)]
     assert sum(len(line.get_xdata()) for line in marked) == count
@@ -90,7 +90,7 @@ def test_every_mean_is_drawn(count):
 
 
 def test_the_legend_of_many_arms_shows_what_is_drawn():
-    axes = ga.check({k: (50, k % 51) for k in range(200)}, 0.5, 0.05).plot()
+    axes = ga.check({k: (50, k % 51) for k in range(200)}, threshold=0.5, delta=0.05).plot()
     (legend,) = axes.figure.legends
     drawn = {line.get_markerfacecolor() for line in axes.lines if len(line.get_xdata()) > 2}
     lines = {str(c) for collection in axes.collections for c in collection.get_color()[:, :3]}
@@ -101,7 +101,9 @@ def test_the_legend_of_many_arms_shows_what_is_drawn():
 
 @pytest.mark.parametrize("wrong", ["axes", 3, plt])
 def test_other_things_are_no_axes(table, wrong):
-    with pytest.raises(ga.SpecError, match="'ax' of ArmTable.plot must be an Axes of matplotlib"):
+    with pytest.raises(
+        ga.errors.SpecError, match="'ax' of ArmTable.plot must be an Axes of matplotlib"
+    ):
         table.plot(wrong)
 
 

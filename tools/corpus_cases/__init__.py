@@ -3,7 +3,7 @@
 ============ =====================================================================
 case         a case and its outcome; calls that are listed in the folder ``calls``
 process      fixed clock, remembered randomness, one temporary folder
-normalise    what is replaced in outputs, and why
+normaliser   what is replaced in outputs, and why
 library      goodarm's public names, old or new
 command_line calls of ``goodarm`` in this process
 python_call  calls of the Python API

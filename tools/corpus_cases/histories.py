@@ -127,7 +127,7 @@ class History:
 
     def _observe(self):
         arm, rewards = self._arm(), self._rewards(self.luck.randint(1, 5))
-        self.exp.observe_many(arm, rewards)
+        call_method(self.exp, "observe_many", arm, rewards)
         return f"{arm!r} {rewards}"
 
     def _wait(self):

@@ -17,8 +17,11 @@ KEYWORDS = {
     "serving": ("flag_policy", "flags"),
     "silence": ("reward_timeout", "timeout"),
 }
-METHODS = {"reports": ("table",), "take_out": ("remove_arm",)}
-_HOMES = ("", ".results", ".rules", ".errors", ".live", ".algorithms", ".algorithm", ".simulation")
+METHODS = {"observe_many": ("observe",), "reports": ("table",), "take_out": ("remove_arm",)}
+_HOMES = (
+    *("", ".results", ".rules", ".errors", ".live", ".algorithms", ".algorithm"),
+    *(".simulation", ".store", ".logs"),
+)
 
 
 class Tolerant:

@@ -83,10 +83,10 @@ def _fill(store):
         clock.wait(60)
     odd = ga.Problem(["<b>bold</b>", "a&b", "up\x1b[31m", "日本語"], threshold=0.5, delta=0.05)
     exp = create(store, "odd", odd)
-    exp.observe_many("a&b", [1] * 30)
+    call_method(exp, "observe_many", "a&b", [1] * 30)
     exp.pause()
     closed = create(store, "closed", ga.Problem(2, threshold=0.5, delta=0.05))
-    closed.observe_many(0, [1] * 40)
+    call_method(closed, "observe_many", 0, [1] * 40)
     closed.close()
     waits = create(store, "waits", ga.Problem(["a", "b"], threshold=0.5, delta=0.05))
     _, *rest = [pull for pull in waits.ask_many(12, worker="dead") if pull.arm == "a"]

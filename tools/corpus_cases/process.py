@@ -8,7 +8,7 @@ import warnings
 from contextlib import contextmanager
 from pathlib import Path
 
-from corpus_cases.normalise import normaliser
+from corpus_cases.normaliser import normaliser
 
 START = 1_790_000_000.0
 """The moment at which every recording begins."""

@@ -1,6 +1,6 @@
 """Sampling rules, identification rules and warm-ups, and the algorithms made of them."""
 
-from goodarm.algorithm.compose import Algorithm, make_setup
+from goodarm.algorithm.algorithm import Algorithm, make_setup
 from goodarm.algorithm.identification import (
     IDENTIFICATION_RULES,
     TABLE_RULES,
@@ -19,19 +19,32 @@ from goodarm.algorithm.identification import (
 from goodarm.algorithm.identification.betting import BettingOnEach
 from goodarm.algorithm.identification.lil import LilParameters, lil_parameters
 from goodarm.algorithm.identification.rule import Bools, Floats
-from goodarm.algorithm.identification.values import BINS, MOST_DISTINCT, ValueCounts, value_counts
-from goodarm.algorithm.judge import Judged, Proof, judge, labels_of
-from goodarm.algorithm.named import identification_rule
+from goodarm.algorithm.identification.values import (
+    BINS,
+    MAX_DISTINCT_VALUES,
+    ValueCounts,
+    count_values,
+)
 from goodarm.algorithm.registry import (
     AlgorithmInfo,
     algorithms,
-    as_algorithm,
-    chosen_algorithm,
-    suited_rule,
+    default_test,
+    find_algorithm,
+    resolve_algorithm,
 )
-from goodarm.algorithm.reporting import TAKEN_OUT, USED_UP, asked_fields, judge_followed
+from goodarm.algorithm.result_columns import (
+    TAKEN_OUT,
+    USED_UP,
+    ProvenLabels,
+    ResultColumns,
+    compute_columns,
+    compute_live_columns,
+    labels_of,
+    problem_fields,
+)
+from goodarm.algorithm.rule_lookup import find_identification_rule
 from goodarm.algorithm.sampling import SAMPLING_RULES, IndexRule, SamplingRule, View
-from goodarm.algorithm.sampling.view import checked_choice
+from goodarm.algorithm.sampling.view import check_choice
 from goodarm.algorithm.theory import (
     bernoulli_kl,
     lil_hdoc_pulls,
@@ -44,7 +57,7 @@ from goodarm.algorithm.warmup import Warmup
 __all__ = [
     "BINS",
     "IDENTIFICATION_RULES",
-    "MOST_DISTINCT",
+    "MAX_DISTINCT_VALUES",
     "SAMPLING_RULES",
     "TABLE_RULES",
     "TAKEN_OUT",
@@ -61,12 +74,12 @@ __all__ = [
     "Hoeffding",
     "IdentificationRule",
     "IndexRule",
-    "Judged",
     "Kelly",
     "Lil",
     "LilParameters",
     "Mixture",
-    "Proof",
+    "ProvenLabels",
+    "ResultColumns",
     "SamplingRule",
     "Tally",
     "ValueCounts",
@@ -75,21 +88,21 @@ __all__ = [
     "WealthRule",
     "algorithm_title",
     "algorithms",
-    "as_algorithm",
-    "asked_fields",
     "bernoulli_kl",
-    "checked_choice",
-    "chosen_algorithm",
-    "identification_rule",
-    "judge",
-    "judge_followed",
+    "check_choice",
+    "compute_columns",
+    "compute_live_columns",
+    "count_values",
+    "default_test",
+    "find_algorithm",
+    "find_identification_rule",
     "labels_of",
     "lil_hdoc_pulls",
     "lil_parameters",
     "lower_bound_good",
     "lower_bound_stop",
     "make_setup",
+    "problem_fields",
+    "resolve_algorithm",
     "rule_title",
-    "suited_rule",
-    "value_counts",
 ]

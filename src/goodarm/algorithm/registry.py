@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
-from goodarm.algorithm.compose import Algorithm
+from goodarm.algorithm.algorithm import Algorithm
 from goodarm.algorithm.identification import Betting, HalfNormal, IdentificationRule
 from goodarm.algorithm.warmup import Warmup
 from goodarm.errors import invalid_choice
@@ -19,8 +19,16 @@ _DELTA_CORRECT = "any wrong label with probability at most delta"
 class AlgorithmInfo:
     """Named algorithm with its purpose, guarantee and reference.
 
-    ``algorithm`` is its form for 0/1 rewards, ``others`` are the forms for kinds of rewards that
-    need another test.
+    Args:
+        name: its name.
+        finds: what it is for.
+        guarantee: what it guarantees.
+        reference: the paper.
+        algorithm: its form for 0/1 rewards.
+        others: its forms for kinds of rewards that need another test.
+
+    >>> algorithms()["hdoc"].algorithm.name
+    'hdoc'
     """
 
     name: str
@@ -69,12 +77,12 @@ def _info(
 
 
 _KANO = "Kano et al. 2019"
-_SUITED: Final[Mapping[Rewards, IdentificationRule]] = {
+_DEFAULT_TESTS: Final[Mapping[Rewards, IdentificationRule]] = {
     "bounded": Betting(gamblers=10, tilt=0.5, tail=5, widen=True),
     "gaussian": HalfNormal(),
 }
 """Tests of the default algorithm for rewards that are not 0 or 1."""
-_TESTED_AT_ONCE = Warmup(1, identify_during_warmup=True)
+_TEST_FROM_FIRST_PULL = Warmup(1, identify_during_warmup=True)
 
 _REGISTRY: dict[str, AlgorithmInfo] = {
     info.name: info
@@ -85,8 +93,8 @@ _REGISTRY: dict[str, AlgorithmInfo] = {
             "goodarm: KL-MOSS, and the test that suits",
             "kl-moss",
             "mixture",
-            _TESTED_AT_ONCE,
-            _SUITED,
+            _TEST_FROM_FIRST_PULL,
+            _DEFAULT_TESTS,
         ),
         _info("hdoc", "the best arms first", _KANO, "hdoc", "hoeffding"),
         _info("lucb-g", "arms by upper bound", _KANO, "lucb-g", "hoeffding"),
@@ -104,7 +112,7 @@ _REGISTRY: dict[str, AlgorithmInfo] = {
             "Jourdan, Réda 2023, with the mixture test",
             "apgai",
             "mixture",
-            _TESTED_AT_ONCE,
+            _TEST_FROM_FIRST_PULL,
         ),
         _info(
             "cho2025",
@@ -112,7 +120,7 @@ _REGISTRY: dict[str, AlgorithmInfo] = {
             "Cho, Meier, Gan, Kallus 2025, Algorithm 2",
             "moss",
             "kelly",
-            _TESTED_AT_ONCE,
+            _TEST_FROM_FIRST_PULL,
         ),
     )
 }
@@ -127,7 +135,7 @@ def algorithms() -> dict[str, AlgorithmInfo]:
     return dict(_REGISTRY)
 
 
-def as_algorithm(algorithm: object, owner: str, rewards: Rewards = "bernoulli") -> Algorithm:
+def find_algorithm(algorithm: object, owner: str, rewards: Rewards = "bernoulli") -> Algorithm:
     """Return the algorithm of this name, or of two rules such as ``kl-moss+betting``.
 
     An Algorithm is returned unchanged.
@@ -139,21 +147,21 @@ def as_algorithm(algorithm: object, owner: str, rewards: Rewards = "bernoulli") 
     if isinstance(algorithm, str) and "+" in algorithm:
         sampling, _, identification = algorithm.partition("+")
         return Algorithm(sampling=sampling.strip(), identification=identification.strip())
-    remedy = "Or two rules with a plus, such as kl-moss+betting."
+    remedy = "Or give two rules with a plus, such as kl-moss+betting."
     raise invalid_choice("algorithm", owner, _REGISTRY, algorithm, remedy)
 
 
-def chosen_algorithm(algorithm: object, problem: Problem, owner: str) -> Algorithm:
+def resolve_algorithm(algorithm: object, problem: Problem, owner: str) -> Algorithm:
     """Return the given algorithm, or the default, in the form for the problem's rewards."""
-    return as_algorithm(DEFAULT if algorithm is None else algorithm, owner, problem.rewards)
+    return find_algorithm(DEFAULT if algorithm is None else algorithm, owner, problem.rewards)
 
 
-def suited_rule(rewards: Rewards, *, has_sums_only: bool = False) -> IdentificationRule:
+def default_test(rewards: Rewards, *, has_sums_only: bool = False) -> IdentificationRule:
     """Return the default algorithm's test for a kind of rewards.
 
     Betting needs every reward; if only sums are known, bounded rewards get the mixture test.
 
-    >>> suited_rule("bounded").name, suited_rule("bounded", has_sums_only=True).name
+    >>> default_test("bounded").name, default_test("bounded", has_sums_only=True).name
     ('betting', 'mixture')
     """
     default = _REGISTRY[DEFAULT]

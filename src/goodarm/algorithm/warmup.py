@@ -8,7 +8,7 @@ from goodarm.algorithm.identification.lil import MAX_WARMUP
 from goodarm.arguments import check_count, check_flag
 from goodarm.errors import SpecError, invalid_argument
 from goodarm.problem import Problem
-from goodarm.wording import Only, phrase
+from goodarm.wording import EdgeText, phrase
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Warmup:
                 rule=f"be at most {MAX_WARMUP:,} pulls of each arm",
                 value=pulls,
                 remedy=phrase(
-                    "Use a smaller {delta}, {other}.", other=Only("python", parts, other)
+                    "Use a smaller {delta}, {other}.", other=EdgeText("python", parts, other)
                 ),
             )
         return pulls

@@ -8,19 +8,19 @@ import numpy as np
 
 from goodarm.algorithm import (
     BINS,
-    MOST_DISTINCT,
+    MAX_DISTINCT_VALUES,
     TABLE_RULES,
     IdentificationRule,
-    identification_rule,
+    default_test,
+    find_identification_rule,
     rule_title,
-    suited_rule,
 )
 from goodarm.arguments import check_count, check_flag
-from goodarm.checking.questions import ask
+from goodarm.checking.requests import make_request
 from goodarm.errors import invalid_argument, invalid_choice
 from goodarm.judging import Control, RewardStatistics, RuleBets, Totals, check_rule, forms_at, judge
 from goodarm.problem import (
-    MOST_ARMS,
+    MAX_ARMS,
     Arm,
     CaseOrder,
     Problem,
@@ -57,9 +57,9 @@ class CountOptions(RangeOptions, total=False):
 @with_problem_keywords(CountOptions)
 def check(
     counts: object,
+    *,
     threshold: float | Mapping[Arm, float] | None = None,
     delta: float | None = None,
-    *,
     problem: Problem | None = None,
     control: Control = "fwer",
     rule: str | IdentificationRule | None = None,
@@ -94,7 +94,7 @@ def check(
             of columns; any other is a dict of arms.
         threshold: the mean that an arm must reach to be good. A dict gives each arm its own, and so
             does a column, ``columns={"threshold": NAME}``. Fix it before you see the data.
-        delta: the error rate allowed; ``control`` says which error it limits.
+        delta: the error rate allowed, 0.05 unless given; ``control`` says which error it limits.
         control: ``"fwer"``: the chance that any label is wrong is at most delta. ``"fdr"``: on
             average at most a share delta of the arms listed as good is wrong, and the same for
             those listed as bad (e-BH). ``"per-arm"``: the chance that a label is wrong is at most
@@ -151,7 +151,13 @@ def check(
     values. It holds for a rule, gap, margin, control, sigma and thresholds that you fixed
     beforehand: choosing them after looking breaks it.
 
-    >>> print(check({"a": (500, 460), "b": (500, 300)}, threshold=0.8, delta=0.05).good)
+    Returns:
+        A row for each arm: label, pulls, mean, interval, e-values and pulls needed.
+
+    Raises:
+        SpecError: the table cannot be read without guessing, or an argument is invalid.
+
+    >>> print(check({"a": (500, 460), "b": (500, 300)}, threshold=0.8).good)
     ['a']
     """
     if not isinstance(control, str) or control not in CONTROLS:
@@ -177,7 +183,7 @@ def check(
         repeats=repeats,
         wide=arm_columns,
     )
-    request = ask(problem, form, threshold, delta, pool, options)
+    request = make_request(problem, form, threshold, delta, pool, options)
     asked = request.problem
     if check_flag("trust_sigma", _OWNER, trust_sigma) and asked.rewards != "gaussian":
         rule = f"be left out for {asked.rewards} rewards"
@@ -185,9 +191,9 @@ def check(
     reading = Reading(form)
     arms_planned = _given_plan(arms_planned, problem)
     if rule is None:
-        deciding = suited_rule(asked.rewards, has_sums_only=form.is_counts)
+        deciding = default_test(asked.rewards, has_sums_only=form.is_counts)
     else:
-        deciding = identification_rule(rule, _OWNER, argument="rule", offered=TABLE_RULES)
+        deciding = find_identification_rule(rule, _OWNER, argument="rule", offered=TABLE_RULES)
     by = deciding.for_problem(asked)
     check_rule(asked, by, control, has_values=raw or (values and asked.pool is None))
     betting = None
@@ -195,7 +201,7 @@ def check(
         betting = deciding
     elif asked.rewards == "bounded" and asked.pool is None and not form.is_counts:
         # Not for the labels, but for advice on what bets would have needed.
-        betting = suited_rule(asked.rewards)
+        betting = default_test(asked.rewards)
     tests_sigma = asked.rewards == "gaussian" and not trust_sigma
     request = request._replace(rewards=_single_rewards(asked, betting, tests_sigma=tests_sigma))
     counted = _totals(read_counts(counts, request, reading), asked)
@@ -239,10 +245,12 @@ def _single_rewards(
             return None
         statistics = partial(RewardStatistics, problem, None, tests_sigma=True)
         return RewardRequest(statistics, has_moments=True)
-    stakes = RuleBets(problem, betting)
-    values = ValueRequest(MOST_DISTINCT, BINS, lambda threshold: LogFactors(*stakes.at(threshold)))
+    bets = RuleBets(problem, betting)
+    values = ValueRequest(
+        MAX_DISTINCT_VALUES, BINS, lambda threshold: LogFactors(*bets.at(threshold))
+    )
     return RewardRequest(
-        partial(RewardStatistics, problem, stakes, tests_sigma=tests_sigma),
+        partial(RewardStatistics, problem, bets, tests_sigma=tests_sigma),
         values,
         has_moments=tests_sigma,
         has_order=problem.pool is not None,
@@ -265,10 +273,10 @@ def _given_plan(given: object, problem: Problem | None) -> int | None:
     own = None if problem is None else problem.arms_planned
     if given is None:
         return own
-    planned = check_count("arms_planned", _OWNER, given, most=MOST_ARMS)
+    planned = check_count("arms_planned", _OWNER, given, most=MAX_ARMS)
     if own is not None and planned != own:
         raise invalid_argument(
-            "arms_planned", _OWNER, f"be left out where the problem has its own, {own}", given
+            "arms_planned", _OWNER, f"be left out if the problem has its own, {own}", given
         )
     return planned
 

@@ -1,4 +1,4 @@
-"""Command line, ``goodarm check | plan | show | ...``: ``front`` has the list.
+"""Command line, ``goodarm check | plan | show | ...``: ``command_group`` has the list.
 
 =========  =======================================================================
 guard      exit codes of every command: Ctrl-C, crashes, closed pipes
@@ -21,9 +21,9 @@ def main() -> None:
     import sys
 
     try:
-        from goodarm.cli.guard import run
+        from goodarm.cli.process_wrapper import run_command_line
 
-        code = run(_start)
+        code = run_command_line(_start)
     except KeyboardInterrupt:  # before the guard was loaded
         sys.stderr.write("goodarm: interrupted.\n")
         code = 130
@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def _start() -> None:
-    from goodarm.cli.front import app
+    from goodarm.cli.command_group import app
 
     app(prog_name="goodarm")
 
@@ -43,6 +43,6 @@ def _start() -> None:
 def __getattr__(name: str) -> object:
     if name != "app":
         raise AttributeError(f"module 'goodarm.cli' has no attribute {name!r}")
-    from goodarm.cli.front import app
+    from goodarm.cli.command_group import app
 
     return app

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
-from goodarm.views.text import Shape
+from goodarm.views.text import TableLayout
 
 if TYPE_CHECKING:
     from goodarm.algorithm import Warmup
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def list_algorithms(
     as_json: AsJson = False,
 ) -> None:
-    """List the named algorithms with their parts, guarantee and paper."""
+    """List the algorithms, with their rules and papers."""
     from goodarm.algorithm import algorithms
 
     infos = algorithms().values()
@@ -32,8 +32,8 @@ def list_algorithms(
         for info in infos
     ]
     header = ("algorithm", "sampling", "identification", "warm-up", "paper")
-    print_table("", header, rows, Shape(left=5, prose=4))
-    say("Each makes any wrong label with probability at most delta.")
+    print_table("", header, rows, TableLayout(left=5, prose=4))
+    say("For each of them, the chance that any label is wrong is at most delta.")
     say("The default is e-hdoc, with the test that suits the rewards.")
 
 

@@ -1,89 +1,94 @@
 """``goodarm check``: labels from a table of counts, with an exit code for use as a gate."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from goodarm.cli import asking, reading, rows
-from goodarm.cli.choices import CASE_ORDERS, CONTROLS, REPEATS, REWARDS, SIGNS, chosen, some_of
-from goodarm.cli.gate import DEFAULT, EXIT_CODES, NONE, outcome_of, parse_fail_on
-from goodarm.cli.options import AllowLargeDelta, AsJson, High, Low, check_delta
-from goodarm.cli.output import print_json, print_lines, say, say_picture, width_of
+from goodarm.cli import check_inputs, question_options, row_options
+from goodarm.cli.choices import CASE_ORDERS, CONTROLS, REPEATS, REWARDS, SIGNS, chosen
+from goodarm.cli.gate import DEFAULT_FAIL_ON, choose_exit, parse_fail_on
+from goodarm.cli.options import (
+    AllowLargeDelta,
+    ArmsPlanned,
+    AsJson,
+    High,
+    Low,
+    Margin,
+    Pool,
+    RewardKind,
+    Sigma,
+    check_delta,
+)
+from goodarm.cli.output import print_json, print_lines, say, say_picture, terminal_width
 
 if TYPE_CHECKING:
-    from goodarm.cli.gate import Outcome
+    from goodarm.cli.gate import GateExit
     from goodarm.results import ArmTable
 
 
 def check_counts(
-    paths: reading.Paths,
-    delta: asking.Delta,
-    threshold: asking.Threshold = None,
-    threshold_column: asking.ThresholdColumn = None,
-    control: asking.Control = "fwer",
-    rule: asking.Rule = None,
-    margin: asking.Margin = 0.0,
-    gap: asking.Gap = None,
-    rewards: asking.Rewards = "bernoulli",
+    paths: check_inputs.Paths,
+    threshold: question_options.Threshold = None,
+    delta: question_options.Delta = 0.05,
+    threshold_column: question_options.ThresholdColumn = None,
+    control: question_options.Control = "fwer",
+    rule: question_options.Rule = None,
+    margin: Margin = 0.0,
+    gap: question_options.Gap = None,
+    rewards: RewardKind = "bernoulli",
     low: Low = None,
     high: High = None,
-    sigma: asking.Sigma = None,
-    trust_sigma: asking.TrustSigma = False,
+    sigma: Sigma = None,
+    trust_sigma: question_options.TrustSigma = False,
     allow_large_delta: AllowLargeDelta = False,
-    pool: asking.Pool = None,
-    pool_column: asking.PoolColumn = None,
-    case_order: asking.CaseOrder = "same",
-    arms_planned: asking.ArmsPlanned = None,
-    raw: reading.Raw = False,
-    values: reading.Values = False,
-    wide: reading.Wide = None,
-    column: reading.Column = None,
-    sep: reading.Sep = None,
-    encoding: reading.Encoding = None,
-    decimal: reading.Decimal = None,
-    comment: reading.Comment = None,
-    sheet: reading.Sheet = None,
-    sum_rows: reading.Sum = False,
-    keep_total: reading.KeepTotal = False,
-    strict: reading.Strict = False,
-    log: reading.From = None,
-    by: reading.By = None,
-    errors: reading.Errors = None,
-    repeats: reading.Repeats = None,
-    copies: reading.Copies = None,
-    score: reading.Score = None,
-    pass_at: reading.PassAt = None,
-    filter: reading.Filter = None,  # noqa: A002  the name of the option
-    cached: reading.Cached = None,
-    fail_on: Annotated[
-        str,
-        typer.Option(
-            metavar="LABELS",
-            help="Labels that make the exit code non-zero, with commas: bad, undecided; or none.",
-            autocompletion=some_of(EXIT_CODES, [NONE]),
-        ),
-    ] = DEFAULT,
-    show_all: rows.ShowAll = False,
-    only: rows.Only = None,
-    sort: rows.Sort = rows.SORT,
-    plot: rows.Plot = None,
+    pool: Pool = None,
+    pool_column: question_options.PoolColumn = None,
+    case_order: question_options.CaseOrder = "same",
+    arms_planned: ArmsPlanned = None,
+    raw: check_inputs.Raw = False,
+    values: check_inputs.Values = False,
+    wide: check_inputs.Wide = None,
+    column: check_inputs.Column = None,
+    sep: check_inputs.Sep = None,
+    encoding: check_inputs.Encoding = None,
+    decimal: check_inputs.Decimal = None,
+    comment: check_inputs.Comment = None,
+    sheet: check_inputs.Sheet = None,
+    sum_rows: check_inputs.Sum = False,
+    keep_total: check_inputs.KeepTotal = False,
+    strict: check_inputs.Strict = False,
+    log: check_inputs.From = None,
+    by: check_inputs.By = None,
+    errors: check_inputs.Errors = None,
+    repeats: check_inputs.Repeats = None,
+    copies: check_inputs.Copies = None,
+    score: check_inputs.Score = None,
+    pass_at: check_inputs.PassAt = None,
+    filter: check_inputs.Filter = None,  # noqa: A002  the name of the option
+    cached: check_inputs.Cached = None,
+    fail_on: row_options.FailOn = DEFAULT_FAIL_ON,
+    show_all: row_options.ShowAll = False,
+    only: row_options.Only = None,
+    sort: row_options.Sort = row_options.DEFAULT_SORT,
+    plot: row_options.Plot = None,
     as_json: AsJson = False,
-    as_csv: rows.AsCsv = False,
+    as_csv: row_options.AsCsv = False,
 ) -> None:
-    """Label the arms of a table of counts, or of other tools' logs.
+    """Label the arms of a table, or of other tools' logs, as good or bad.
 
-    Exits with 0 where all arms are good, 1 where some are bad, 3 where some are undecided and none
-    is bad, unless --fail-on says otherwise; with 2 for wrong use, 70 for an error of goodarm.
+    An arm is one of your options: a page, a prompt, a model, a test. A pull is one trial of it. An
+    arm is labelled good once its mean is proven to reach the threshold, bad once it is proven to be
+    below, and undecided until then.
 
-    Labels stay those of the rule, gap, margin, control, sigma and thresholds fixed beforehand: to
-    choose them after looking breaks the guarantee.
+    Choose thresholds, --delta, --margin, --control, --rule, --gap and --sigma before you see the
+    data: labels are not valid for a question that was chosen after looking.
 
-    A terminal shows 12 arms of each label and the columns that fit; a file or pipe gets all.
-    --json is always the whole table, in its order.
+    Exit code: 0 if all arms are good; 1 if one is bad; 3 if one is undecided and none is bad
+    (--fail-on changes this); 2 for wrong use; 70 for an internal error.
     """
     failing = parse_fail_on(fail_on)
     check_delta(delta, is_allowed=allow_large_delta)
-    labels = rows.chosen_labels("check", only, sort, as_json=as_json, as_csv=as_csv)
+    labels = row_options.choose_labels("check", only, sort, as_json=as_json, as_csv=as_csv)
     limits = chosen("control", "check", CONTROLS, control)
     kind = chosen("rewards", "check", REWARDS, rewards)
     order = chosen("case_order", "check", CASE_ORDERS, case_order)
@@ -96,7 +101,7 @@ def check_counts(
         check_picture(plot, "check")
     from goodarm.checking import check  # late: it loads compiled kernels, not needed for errors
 
-    counts = reading.find_table(
+    counts = check_inputs.find_table(
         paths,
         log,
         by=by,
@@ -110,8 +115,8 @@ def check_counts(
     )
     table = check(
         counts,
-        threshold,
-        delta,
+        threshold=threshold,
+        delta=delta,
         control=limits,
         rule=rule,
         margin=margin,
@@ -124,7 +129,9 @@ def check_counts(
         case_order=order,
         raw=raw,
         values=values,
-        columns=reading.parse_columns(column or [], threshold=threshold_column, pool=pool_column),
+        columns=check_inputs.parse_columns(
+            column or [], threshold=threshold_column, pool=pool_column
+        ),
         arms_planned=arms_planned,
         sep=sep,
         encoding=encoding,
@@ -135,7 +142,7 @@ def check_counts(
         keep_total=keep_total,
         strict=strict,
         repeats=in_table,
-        wide=reading.parse_wide(wide),
+        wide=check_inputs.parse_wide(wide),
         trust_sigma=trust_sigma,
     )
     for note in (table.read_as, *getattr(counts, "notes", ())):
@@ -145,11 +152,11 @@ def check_counts(
         from goodarm.views.figures.arms import save_arms
 
         save_arms(table, plot)
-    outcome = outcome_of(table.num_by_label, failing)
+    outcome = choose_exit(table.num_by_label, failing)
     if as_json:
         _print_json(table, outcome)
     elif as_csv:
-        rows.print_rows_as_csv(table, labels, sort)
+        row_options.print_rows_as_csv(table, labels, sort)
     else:
         _print(table, labels, sort, show_all)
     if plot is not None:
@@ -157,7 +164,7 @@ def check_counts(
     raise typer.Exit(outcome.code)
 
 
-def _print_json(table: "ArmTable", outcome: "Outcome") -> None:
+def _print_json(table: "ArmTable", outcome: "GateExit") -> None:
     document = table.to_dict()
     arms = document.pop("arms")
     gate = {"exit_code": outcome.code, "exit_reason": outcome.reason}
@@ -165,11 +172,11 @@ def _print_json(table: "ArmTable", outcome: "Outcome") -> None:
 
 
 def _print(table: "ArmTable", only: list[str], sort: str, show_all: bool) -> None:
-    from goodarm.cli.check_view import lines_of
+    from goodarm.cli.check_view import format_table
 
-    width = width_of()
-    most = rows.most_rows(width, show_all=show_all)
-    lines, left_out = lines_of(table, only, sort, width, most)
+    width = terminal_width()
+    most = row_options.max_rows(width, show_all=show_all)
+    lines, left_out = format_table(table, only, sort, width, most)
     say(table.summary)
     print_lines(lines)
     for note in (left_out, *table.remarks("--arms-planned")):

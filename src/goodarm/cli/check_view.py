@@ -3,21 +3,21 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from goodarm.views.arms import format_rows, header_of
-from goodarm.views.choice import Shown, add_mentions, choose, mention
+from goodarm.views.arms import NEEDED, NEEDED_90, format_rows, header_of
+from goodarm.views.choice import ShownRows, add_left_out_rows, choose_rows, left_out_name
 from goodarm.views.names import printable, shorten_texts
-from goodarm.views.text import GAP, WIDE, cell_width, draw, fold_header, table_width
+from goodarm.views.text import GAP, WIDE_GAP, cell_width, draw_table, fold_header, table_width
 
 if TYPE_CHECKING:
     from goodarm.results import ArmTable
 
-_DROPPED: Final = (("e good", "e bad"), ("lower", "upper"), ("90 %",), ("pulls needed",))
+_DROP_ORDER: Final = (("e good", "e bad"), ("lower", "upper"), (NEEDED_90,), (NEEDED,))
 """Columns to drop, least useful first. Arm, label, pulls and mean always stay."""
-_NAME_ROOM: Final = 24
+_MIN_NAME_WIDTH: Final = 24
 """Width of names below which columns are dropped first."""
 
 
-def lines_of(
+def format_table(
     table: "ArmTable", only: Sequence[str], sort: str, width: int | None, most: int | None
 ) -> tuple[list[str], str]:
     """Return the table as lines that fit a width, and a note on what they leave out.
@@ -29,24 +29,24 @@ def lines_of(
         width: columns of the terminal; None for no limit.
         most: the most arms of each label to show; None for all.
     """
-    shown, header = choose(table, only, sort, most), list(header_of(table))
+    shown, header = choose_rows(table, only, sort, most), list(header_of(table))
     rows = [list(row) for row in format_rows(table, shown.positions)]
     if not rows:
-        return ["No arm has this label."], ""
+        return ["No arm has such a label."], ""
     left_out = shown.left_out if sort == "label" else {}
-    marked = [row for _, row in add_mentions(rows, left_out)]
-    if width is None or table_width(header, marked, WIDE) <= width:
-        return draw(header, marked, left=2, gap=WIDE), _remedy(shown, [])
-    least = max((len(mention(count)) for count in left_out.values()), default=0)
-    header, kept, gone, room = _narrowed(header, rows, width, least)
+    marked = [row for _, row in add_left_out_rows(rows, left_out)]
+    if width is None or table_width(header, marked, WIDE_GAP) <= width:
+        return draw_table(header, marked, left=2, gap=WIDE_GAP), _remedy(shown, [])
+    least = max((len(left_out_name(count)) for count in left_out.values()), default=0)
+    header, kept, gone, room = _fit_columns(header, rows, width, least)
     others = map(printable, table.arms)
     short = shorten_texts([row[0] for row in rows], room, cell_width, others)
     rows = [[name, *(row[k] for k in kept[1:])] for name, row in zip(short, rows, strict=True)]
-    marked = [row for _, row in add_mentions(rows, left_out)]
-    return draw(header, marked, left=2), _remedy(shown, gone)
+    marked = [row for _, row in add_left_out_rows(rows, left_out)]
+    return draw_table(header, marked, left=2), _remedy(shown, gone)
 
 
-class _Narrow(NamedTuple):
+class _FittingColumns(NamedTuple):
     """Columns that fit: their titles and positions, those dropped, and the width for names."""
 
     titles: list[str]
@@ -55,7 +55,9 @@ class _Narrow(NamedTuple):
     room: int
 
 
-def _narrowed(header: list[str], rows: list[list[str]], width: int, least: int) -> _Narrow:
+def _fit_columns(
+    header: list[str], rows: list[list[str]], width: int, least: int
+) -> _FittingColumns:
     """Drop the least useful columns until the rest fits.
 
     Titles are folded only if that saves a column, or letters of a name. The first column is at
@@ -70,20 +72,20 @@ def _narrowed(header: list[str], rows: list[list[str]], width: int, least: int) 
         return width - GAP - table_width([titles[k] for k in kept[1:]], chosen)
 
     gone: list[str] = []
-    for group in _DROPPED:
-        if min(longest, _NAME_ROOM) <= room(folded):
+    for group in _DROP_ORDER:
+        if min(longest, _MIN_NAME_WIDTH) <= room(folded):
             break
         gone += group
         kept = [k for k in kept if header[k] not in group]
     titles = header if longest <= room(header) else folded
-    return _Narrow([titles[k] for k in kept], kept, gone, room(titles))
+    return _FittingColumns([titles[k] for k in kept], kept, gone, room(titles))
 
 
-def _remedy(shown: Shown, gone: Sequence[str]) -> str:
+def _remedy(shown: ShownRows, gone: Sequence[str]) -> str:
     parts = []
     left_out = sum(shown.left_out.values())
     if left_out:
-        parts.append(f"{left_out:,} rows (--all shows them)")
+        parts.append(f"{left_out:,} rows (to see them: --all)")
     if gone:
-        parts.append(f"{', '.join(gone)} (a wider terminal or --csv shows them)")
-    return f"Left out: {'; '.join(parts)}." if parts else ""
+        parts.append(f"{', '.join(gone)} (to see them: a wider terminal, or --csv)")
+    return f"Not shown: {'; '.join(parts)}." if parts else ""

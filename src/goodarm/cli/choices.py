@@ -76,11 +76,6 @@ def paper(incomplete: str) -> list[str]:
     return one_of(_papers())(incomplete)
 
 
-def some_algorithms(incomplete: str) -> list[str]:
-    """Complete names of algorithms, separated by commas."""
-    return _after_comma(_algorithms(), (), incomplete)
-
-
 def _algorithms() -> list[str]:
     from goodarm.algorithm import algorithms
 

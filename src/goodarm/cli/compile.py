@@ -9,15 +9,16 @@ EXIT_NOT_KEPT = 1
 
 
 def compile_kernels(as_json: AsJson = False) -> None:
-    """Compile all that commands need, so that none of them has to wait.
+    """Compile everything now, so that no command has to wait for it.
 
-    Compiled code is kept beside goodarm's own files, or in your cache folder where those cannot be
-    written to; NUMBA_CACHE_DIR names another folder. Exits with 1 if no folder can be written to.
+    Compiled code is kept in the folder of goodarm or, if that cannot be written to, in your cache
+    folder. To use another folder, set NUMBA_CACHE_DIR. Exit code: 0, or 1 if no folder can be
+    written to.
     """
     from goodarm.compilation import compile_all
 
     if not as_json:
-        say("Compiling takes up to a minute.", err=True)
+        say("Compiling. This takes up to a minute.", err=True)
     done = compile_all()
     if as_json:
         print_json(done.to_dict())

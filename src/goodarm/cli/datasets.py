@@ -9,12 +9,12 @@ from goodarm.cli.choices import REBUILT, one_of
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.usage import Command
-from goodarm.views.text import Shape
+from goodarm.views.text import TableLayout
 
 EXIT_DIFFERS = 1
 
 app = typer.Typer(
-    help="List the instances, or rebuild one from raw files.",
+    help="List the datasets for simulations, or rebuild one from raw files.",
     no_args_is_help=False,
     add_completion=False,
     rich_markup_mode=None,
@@ -46,7 +46,7 @@ def list_datasets(ctx: typer.Context, as_json: AsJson = False) -> None:
     ]
     header = ("instance", "arms", "threshold", "good arms", "smallest gap", "hardness")
     print_table("", header, rows)
-    say("hardness: the sum of 1/gap^2 over the arms that are not on the threshold.\n")
+    say("Hardness: the sum of 1/gap^2 over the arms that are not on the threshold.\n")
     for instance in instances:
         say(f"{instance.name}: {instance.about}.")
         say(f"{instance.citation}. Terms: {instance.terms}.", indent="    ")
@@ -61,18 +61,20 @@ def rebuild_dataset(
         ),
     ],
     more: Annotated[
-        list[Path] | None, typer.Argument(metavar="FILES", help="Further raw files.")
+        list[Path] | None, typer.Argument(metavar="FILES", help="More raw files.")
     ] = None,
     source: Annotated[
         list[Path] | None,
-        typer.Option("--from", metavar="FILE", help="Raw files, as they were downloaded."),
+        typer.Option("--from", metavar="FILE", help="A raw file as you downloaded it."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compute an instance's numbers again from raw files and compare them with what is shipped.
+    """Rebuild a dataset from raw files, and compare.
+
+    Computes the numbers again and compares them with those that goodarm comes with.
 
     MovieLens: u.data. Jester: the three tables saved as CSV. Covertype: covtype.data or its .gz.
-    Exits with 1 where something differs.
+    Exit code: 0 if they agree; 1 if something differs.
     """
     from goodarm import datasets
 
@@ -84,6 +86,8 @@ def rebuild_dataset(
             (check.what, check.found, check.expected, "ok" if check.holds else "differs")
             for check in found.checks
         ]
-        print_table(f"{name}, rebuilt", ("check", "found", "expected", ""), rows, Shape(prose=0))
+        print_table(
+            f"{name}, rebuilt", ("check", "found", "expected", ""), rows, TableLayout(prose=0)
+        )
     if not found.agrees:
         raise typer.Exit(EXIT_DIFFERS)

@@ -7,21 +7,21 @@ from typing import Annotated
 
 import typer
 
-from goodarm.cli.browsing import open_browser
+from goodarm.cli.browser import open_browser
 from goodarm.cli.options import NUMBER
 from goodarm.cli.output import say
 from goodarm.errors import missing_extra
 
 
 def run_demo(
-    port: Annotated[int, typer.Option(metavar=NUMBER, help="0 takes any that is free.")] = 0,
+    port: Annotated[int, typer.Option(metavar=NUMBER, help="The port; 0 for any free one.")] = 0,
     no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Only say where to look.")
+        bool, typer.Option("--no-browser", help="Print the address; do not open a browser.")
     ] = False,
 ) -> None:
-    """Watch three experiments that run by themselves, in a browser.
+    """Watch three example experiments in a browser.
 
-    It ends by Ctrl-C, and the store that they live in with it.
+    Stop it with Ctrl-C. The experiments are then deleted.
     """
     try:
         import fastapi  # noqa: F401 (whether it is there)
@@ -31,13 +31,13 @@ def run_demo(
     except ImportError:
         raise missing_extra("goodarm demo", "serve") from None
     from goodarm.service.demo import Demo
-    from goodarm.service.serving import serve
+    from goodarm.service.server import serve
     from goodarm.store import open_store
 
     logging.basicConfig(level=logging.WARNING)
 
     def ready(url: str) -> None:
-        say(f"Three experiments run at {url}; Ctrl-C ends them.")
+        say(f"Three experiments run at {url}. Press Ctrl-C to stop.")
         if not no_browser:
             open_browser(url)
 

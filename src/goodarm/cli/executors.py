@@ -29,13 +29,13 @@ def open_executor(owner: str, jobs: int | None, dask: str | None) -> Iterator[Ex
         return
     if jobs is not None:
         raise SpecError(
-            "The '--jobs' counts threads here; --dask has its own workers.",
+            "--jobs is the number of threads on this machine. Leave it out with --dask.",
             argument="jobs",
             owner=owner,
             rule="be left out with --dask",
             value=jobs,
         )
-    with _connect(owner, dask) as client, _lend(client) as executor:
+    with _connect(owner, dask) as client, _cluster_executor(client) as executor:
         _check_workers(owner, dask, client)
         yield executor
 
@@ -47,7 +47,7 @@ def _connect(owner: str, address: str) -> Iterator["Client"]:
     except ImportError as error:
         raise missing_extra(f"goodarm {owner} --dask", "dask") from error
     try:
-        _knock(address if "://" in address else f"tcp://{address}")
+        _check_connection(address if "://" in address else f"tcp://{address}")
         client = Client(address, timeout=_TIMEOUT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         rule = "be the address of a Dask scheduler that answers, such as tcp://host:8786"
@@ -56,7 +56,7 @@ def _connect(owner: str, address: str) -> Iterator["Client"]:
         yield client
 
 
-def _knock(address: str) -> None:
+def _check_connection(address: str) -> None:
     """Raise OSError or ValueError unless something answers at the address.
 
     A Client waits for a minute at a wrong port, such as that of the dashboard, and leaves threads
@@ -86,14 +86,14 @@ def _check_workers(owner: str, address: str, client: "Client") -> None:
 
 
 @contextmanager
-def _lend(client: "Client") -> Iterator[Executor]:
+def _cluster_executor(client: "Client") -> Iterator[Executor]:
     """Yield the cluster as an executor. Dask repeats the work of a worker that died on another."""
     from distributed import KilledWorker
 
-    kept = "Runs kept on disk are not lost: the same command goes on from them."
+    kept = "Runs kept on disk are not lost: the same command continues from them."
     try:
         yield client.get_executor(retries=3)
     except KilledWorker as error:
-        raise GoodArmError(f"Several Dask workers died at the same work. {kept}") from error
+        raise GoodArmError(f"Several Dask workers died on the same task. {kept}") from error
     except CancelledError as error:
-        raise GoodArmError(f"The Dask scheduler is gone. {kept}") from error
+        raise GoodArmError(f"Lost the connection to the Dask scheduler. {kept}") from error

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from goodarm.cli.guard import EXIT_WRONG_USE
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
-from goodarm.cli.stores import TokenFile, Url, reached
-from goodarm.views.text import Shape
+from goodarm.cli.process_wrapper import EXIT_WRONG_USE
+from goodarm.cli.stores import TokenFile, Url, open_store_or_service
+from goodarm.views.text import TableLayout
 from goodarm.views.times import ago, iso
 from goodarm.wording import COMMAND_LINE
 
@@ -21,24 +21,27 @@ _UNREADABLE = "unreadable"
 
 
 def list_experiments(url: Url, token_file: TokenFile = None, as_json: AsJson = False) -> None:
-    """List the experiments of a store or a service, with their state.
+    """List the experiments of a store or a service.
 
-    Exits with 0, or with 2 if one of them cannot be read; verify says why.
+    Exit code: 0, or 2 if an experiment cannot be read; 'goodarm verify' says why.
     """
-    with reached(url, token_file) as store:
-        listed = _look(store)
+    with open_store_or_service(url, token_file) as store:
+        listed = _list_states(store)
     if as_json:
         entries = [{**each, "changed_at": iso(each["changed_at"])} for each in listed]
         print_json({"kind": "experiments", "format": 1, "experiments": entries})
     elif listed:
-        print_table("", _HEADER, [_cells(each) for each in listed], Shape(left=2))
+        print_table("", _HEADER, [_format_cells(each) for each in listed], TableLayout(left=2))
     else:
-        say("The store has no experiments. In Python store.experiment(name, problem) creates one.")
+        say(
+            "The store has no experiments. Create one with goodarm run, or in Python with "
+            "store.experiment(name, problem)."
+        )
     if any(each["status"] == _UNREADABLE for each in listed):
         raise typer.Exit(EXIT_WRONG_USE)
 
 
-def _look(store: "AnyStore") -> list[dict[str, Any]]:
+def _list_states(store: "AnyStore") -> list[dict[str, Any]]:
     from goodarm.cli.progress import entries_bar
     from goodarm.client import Client
     from goodarm.errors import ProtocolError, SpecError, StoreTampered
@@ -52,14 +55,14 @@ def _look(store: "AnyStore") -> list[dict[str, Any]]:
             update(each.name, done)
             done += each.entries
             try:
-                listed.append(_state(store, each.name))
+                listed.append(_read_state(store, each.name))
             except (SpecError, ProtocolError, StoreTampered) as error:
                 say(f"goodarm: {each.name}: {COMMAND_LINE.sentence(error)}", err=True)
-                listed.append(_unread(each.name, each.entries))
+                listed.append(_unreadable_state(each.name, each.entries))
     return listed
 
 
-def _state(store: "AnyStore", name: str) -> dict[str, Any]:
+def _read_state(store: "AnyStore", name: str) -> dict[str, Any]:
     exp = store.experiment(name)
     verdict = exp.verdict
     return {
@@ -74,7 +77,7 @@ def _state(store: "AnyStore", name: str) -> dict[str, Any]:
     }
 
 
-def _unread(name: str, entries: int) -> dict[str, Any]:
+def _unreadable_state(name: str, entries: int) -> dict[str, Any]:
     nothing = dict.fromkeys(("good", "bad", "undecided", "pulls"))
     return {
         "name": name,
@@ -85,7 +88,7 @@ def _unread(name: str, entries: int) -> dict[str, Any]:
     }
 
 
-def _cells(state: dict[str, Any]) -> list[str]:
+def _format_cells(state: dict[str, Any]) -> list[str]:
     counts = [state[each] for each in ("good", "bad", "undecided", "pulls", "entries")]
     shown = ["-" if count is None else f"{count:,}" for count in counts]
     return [state["name"], state["status"], *shown, ago(state["changed_at"])]

@@ -8,11 +8,11 @@ from goodarm.views.numbers import plural
 
 EXIT_CODES: Final = {"bad": 1, "undecided": 3}
 """Exit codes of labels that may fail; the first label that an arm has decides."""
-NONE: Final = "none"
-DEFAULT: Final = "bad,undecided"
+FAIL_ON_NONE: Final = "none"
+DEFAULT_FAIL_ON: Final = "bad,undecided"
 
 
-class Outcome(NamedTuple):
+class GateExit(NamedTuple):
     """Exit code and its reason."""
 
     code: int
@@ -25,12 +25,12 @@ def parse_fail_on(text: str) -> frozenset[str]:
     >>> sorted(parse_fail_on("undecided, bad"))
     ['bad', 'undecided']
     """
-    words = parse_words("--fail-on", text, (*EXIT_CODES, NONE))
-    if NONE in words and len(set(words)) > 1:
+    words = parse_words("--fail-on", text, (*EXIT_CODES, FAIL_ON_NONE))
+    if FAIL_ON_NONE in words and len(set(words)) > 1:
         raise invalid_argument(
             "--fail-on", "check", "be 'none' alone, or name labels without it", text
         )
-    return frozenset(words) - {NONE}
+    return frozenset(words) - {FAIL_ON_NONE}
 
 
 def parse_words(option: str, text: str, known: Iterable[str]) -> list[str]:
@@ -42,20 +42,20 @@ def parse_words(option: str, text: str, known: Iterable[str]) -> list[str]:
     return words
 
 
-def outcome_of(counts: Mapping[Any, int], fail_on: frozenset[str]) -> Outcome:
+def choose_exit(counts: Mapping[Any, int], fail_on: frozenset[str]) -> GateExit:
     """Return the exit code and its reason for ``counts``, the number of arms of each label.
 
-    >>> outcome_of({"good": 2, "bad": 1, "undecided": 0}, parse_fail_on("bad"))
-    Outcome(code=1, reason='1 of 3 arms is bad')
+    >>> choose_exit({"good": 2, "bad": 1, "undecided": 0}, parse_fail_on("bad"))
+    GateExit(code=1, reason='1 of 3 arms is bad')
     """
     total = sum(counts.values())
     arms = plural(total, "arm")
     for label, code in EXIT_CODES.items():
         if label in fail_on and counts[label]:
             verb = "is" if counts[label] == 1 else "are"
-            return Outcome(code, f"{counts[label]:,} of {arms} {verb} {label}")
+            return GateExit(code, f"{counts[label]:,} of {arms} {verb} {label}")
     if counts["good"] == total:
-        return Outcome(0, "the arm is good" if total == 1 else f"all {arms} are good")
+        return GateExit(0, "the arm is good" if total == 1 else f"all {arms} are good")
     if not fail_on:
-        return Outcome(0, "no label fails with --fail-on none")
-    return Outcome(0, f"none of {arms} is {' or '.join(sorted(fail_on))}")
+        return GateExit(0, "--fail-on is none")
+    return GateExit(0, f"none of {arms} is {' or '.join(sorted(fail_on))}")

@@ -6,39 +6,42 @@ from typing import Annotated
 import typer
 
 from goodarm.cli.output import say
-from goodarm.cli.stores import Name, Url, find, opened
+from goodarm.cli.stores import Name, StoreUrl, find_experiment, open_existing_store
 
-_FILE = "A file of JSON lines."
+_FILE = "The journal file, in JSON lines."
 
 
 def export_journal(
-    url: Url,
+    url: StoreUrl,
     name: Name,
     file: Annotated[Path, typer.Argument(metavar="FILE", help=_FILE)],
 ) -> None:
-    """Write an experiment's whole journal into a file, as JSON lines.
+    """Write the journal of an experiment to a file.
 
-    Others may go on with the experiment meanwhile: the file ends with the last entry at that
-    moment.
+    The experiment can go on meanwhile; the file has the entries up to now.
     """
-    with opened(url) as store:
-        find(store, name, "export")
+    with open_existing_store(url) as store:
+        find_experiment(store, name, "export")
         store.export(name, file)
-    say(f"Written: {file}")
+    say(f"Wrote {file}.")
 
 
 def import_journal(
-    url: Url,
+    url: StoreUrl,
     file: Annotated[Path, typer.Argument(metavar="FILE", help=_FILE)],
     name: Annotated[
         str | None,
-        typer.Option("--name", metavar="NAME", help="Another name than it had."),
+        typer.Option(
+            "--name",
+            metavar="NAME",
+            help="A new name for the experiment; its old one if not given.",
+        ),
     ] = None,
 ) -> None:
-    """Put the journal of a file into a store, whole or not at all.
+    """Read an experiment from a journal file into a store.
 
-    Its labels and their evidence are computed again from the rewards first: a journal that says
-    something else is refused. An experiment that is there is never changed.
+    All labels are computed again from the rewards first. If one differs, nothing is imported. An
+    existing experiment is never changed.
     """
     from goodarm.store import open_store
 

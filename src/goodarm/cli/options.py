@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from goodarm.arguments import Percentage, parse_number, refuse_large_delta, two_readings
-from goodarm.cli import choices
+from goodarm.cli import choices, usage
 from goodarm.wording import Arg, phrase
 
 if TYPE_CHECKING:
@@ -39,18 +39,35 @@ def share(value: object) -> float:
 
 Threshold = Annotated[
     float,
-    typer.Option(metavar=NUMBER, parser=share, help="The bar a good arm's mean reaches."),
+    typer.Option(
+        metavar=NUMBER,
+        parser=share,
+        help="A good arm's mean reward, such as its success rate, is at least this.",
+        rich_help_panel=usage.QUESTION,
+    ),
 ]
 Delta = Annotated[
     float,
-    typer.Option(metavar=NUMBER, parser=share, help="Probability allowed for any wrong label."),
+    typer.Option(
+        metavar=NUMBER,
+        parser=share,
+        help="The chance you accept that any label is wrong, such as 0.05.",
+        rich_help_panel=usage.QUESTION,
+    ),
 ]
 AllowLargeDelta = Annotated[
-    bool, typer.Option("--allow-large-delta", help="Take a --delta above 0.5 for what it is.")
+    bool,
+    typer.Option(
+        "--allow-large-delta",
+        help="Accept a --delta above 0.5, which is usually a mistake.",
+        rich_help_panel=usage.EXPERTS,
+    ),
 ]
 
 
-_INSIST: Final = phrase("If you mean it, {pass} {allow} too.", allow=Arg("allow_large_delta", True))
+_INSIST: Final = phrase(
+    "If you mean it, {pass} {allow}, too.", allow=Arg("allow_large_delta", True)
+)
 
 
 def check_delta(delta: float, *, is_allowed: bool) -> None:
@@ -59,83 +76,145 @@ def check_delta(delta: float, *, is_allowed: bool) -> None:
         refuse_large_delta("Problem", delta, _INSIST)
 
 
-BEFOREHAND = "labels stay those of the rule fixed beforehand."
-"""End of the help of options that must not be chosen after seeing rewards."""
 Margin = Annotated[
     float,
     typer.Option(
         metavar=NUMBER,
         parser=share,
-        help=f"Slack around the bar, fixed before the first reward: {BEFOREHAND}",
+        help="Accept either label for arms this close to the threshold.",
+        rich_help_panel=usage.QUESTION,
     ),
 ]
 Dask = Annotated[
     str | None,
-    typer.Option(metavar="ADDRESS", help="Scheduler of a Dask cluster: tcp://host:8786."),
+    typer.Option(
+        metavar="ADDRESS",
+        help="Run on the Dask cluster with this scheduler: tcp://host:8786.",
+        rich_help_panel=usage.SIMULATION,
+    ),
 ]
 RewardKind = Annotated[
     str,
     typer.Option(
         metavar=choices.listed(choices.REWARDS),
-        help="Kind of rewards.",
+        help="bernoulli: success or failure. bounded: numbers in a known range. gaussian: "
+        "normally distributed numbers.",
         autocompletion=choices.one_of(choices.REWARDS),
+        rich_help_panel=usage.REWARDS,
     ),
 ]
 Low = Annotated[
-    float | None, typer.Option(metavar=NUMBER, parser=number, help="Least bounded reward.")
+    float | None,
+    typer.Option(
+        metavar=NUMBER,
+        parser=number,
+        help="With bounded rewards: the smallest possible one, 0 if not given.",
+        rich_help_panel=usage.REWARDS,
+    ),
 ]
 High = Annotated[
-    float | None, typer.Option(metavar=NUMBER, parser=number, help="Largest bounded reward.")
+    float | None,
+    typer.Option(
+        metavar=NUMBER,
+        parser=number,
+        help="With bounded rewards: the largest possible one, 1 if not given.",
+        rich_help_panel=usage.REWARDS,
+    ),
 ]
 Sigma = Annotated[
     float | None,
     typer.Option(
         metavar=NUMBER,
         parser=number,
-        help=f"Sd of Gaussian rewards, known before the first one: {BEFOREHAND}",
+        help="With gaussian rewards: their standard deviation, known beforehand and not estimated "
+        "from these rewards.",
+        rich_help_panel=usage.REWARDS,
     ),
 ]
 Until = Annotated[
-    int | None, typer.Option(metavar=NUMBER, help="Stop at this number of good arms.")
+    int | None,
+    typer.Option(
+        metavar=NUMBER,
+        help="Stop as soon as this many good arms are found.",
+        rich_help_panel=usage.QUESTION,
+    ),
 ]
-MaxPulls = Annotated[int | None, typer.Option(metavar=NUMBER, help="Stop at this number of pulls.")]
+MaxPulls = Annotated[
+    int | None,
+    typer.Option(
+        metavar=NUMBER,
+        help="Stop after this many pulls of all arms together.",
+        rich_help_panel=usage.QUESTION,
+    ),
+]
 Pool = Annotated[
     int | None,
-    typer.Option(metavar=NUMBER, help="Cases of each arm, drawn once each; means are shares."),
+    typer.Option(
+        metavar=NUMBER,
+        help="Each arm has this many cases, and each case is used once.",
+        rich_help_panel=usage.CASES,
+    ),
 ]
 ArmsPlanned = Annotated[
-    int | None, typer.Option(metavar=NUMBER, help="All arms ever to be judged, if some come later.")
+    int | None,
+    typer.Option(
+        metavar=NUMBER,
+        help="If you may add arms later: the final number of arms.",
+        rich_help_panel=usage.QUESTION,
+    ),
 ]
 Gap = Annotated[
     float | None,
     typer.Option(
         metavar=NUMBER,
         parser=share,
-        help="A hint of how far means lie from the threshold, fixed before the first reward: "
-        f"{BEFOREHAND} In plan --num-arms, how far they lie.",
+        help="A guess of how far the means are from the threshold: a good guess saves pulls, a bad "
+        "one costs pulls, and labels stay valid.",
+        rich_help_panel=usage.EXPERTS,
     ),
 ]
-Jobs = Annotated[int | None, typer.Option(metavar=NUMBER, help="Threads; one a core unless given.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Seed = Annotated[
+    int,
+    typer.Option(
+        metavar=NUMBER,
+        help="The same seed gives the same numbers.",
+        rich_help_panel=usage.SIMULATION,
+    ),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        metavar=NUMBER,
+        help="Number of threads; one per core if not given.",
+        rich_help_panel=usage.SIMULATION,
+    ),
+]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print only JSON.", rich_help_panel=usage.OUTPUT)
+]
+ALGORITHM_HELP: Final = (
+    "A name from 'goodarm algorithms', two rules such as kl-moss+betting, or your own as "
+    "package.module:NAME. Repeat the option to compare several."
+)
 Algorithms = Annotated[
     list[str] | None,
     typer.Option(
         "--algorithm",
         "-a",
         metavar="NAME",
-        help="A name, two rules as in kl-moss+betting, or package.module:NAME; repeat it to "
-        "compare. e-hdoc if none.",
+        help=f"{ALGORITHM_HELP} e-hdoc if not given.",
         autocompletion=choices.algorithm,
+        rich_help_panel=usage.SIMULATION,
     ),
 ]
 
 
 @dataclass(frozen=True)
-class Question:
+class QuestionOptions:
     """Options that make a Problem."""
 
     threshold: Threshold
-    delta: Delta
+    delta: Delta = 0.05
     margin: Margin = 0.0
     rewards: RewardKind = "bernoulli"
     low: Low = None
@@ -162,14 +241,14 @@ def asks(command: Callable[..., None]) -> Callable[..., None]:
 
     Required options come first.
     """
-    options = inspect.signature(Question).parameters
+    options = inspect.signature(QuestionOptions).parameters
     listed: list[inspect.Parameter] = []
     for parameter in inspect.signature(command).parameters.values():
         listed += options.values() if parameter.name == "asked" else [parameter]
 
     @wraps(command)
     def call(**values: Any) -> None:
-        asked = Question(**{name: values.pop(name) for name in options})
+        asked = QuestionOptions(**{name: values.pop(name) for name in options})
         command(asked=asked, **values)
 
     keywords = [parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in listed]

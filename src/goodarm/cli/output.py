@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from goodarm.views.text import Row, Shape
+    from goodarm.views.text import Row, TableLayout
 
 
 def print_json(document: object) -> None:
@@ -19,11 +19,11 @@ def print_json(document: object) -> None:
 
 def say(text: str, indent: str = "", *, err: bool = False) -> None:
     """Print a text, wrapped at words on a terminal and unwrapped elsewhere."""
-    for line in folded(text, width_of(err=err), indent):
+    for line in wrap_text(text, terminal_width(err=err), indent):
         typer.echo(line, err=err)
 
 
-def folded(text: str, width: int | None, indent: str = "") -> list[str]:
+def wrap_text(text: str, width: int | None, indent: str = "") -> list[str]:
     """Return the lines of a text, wrapped at words to a width; None means no limit."""
     from goodarm.views.names import visible
     from goodarm.views.text import fold
@@ -44,7 +44,7 @@ def say_picture(path: object, *, is_data: bool) -> None:
 
 
 def print_table(
-    title: str, header: "Row", rows: "Sequence[Row]", shape: "Shape | None" = None
+    title: str, header: "Row", rows: "Sequence[Row]", shape: "TableLayout | None" = None
 ) -> None:
     """Print a title and a table, fitted to the terminal, or at full width if there is none.
 
@@ -52,21 +52,21 @@ def print_table(
     """
     if title:
         say(title)
-    print_lines(table_lines(header, rows, width_of(), shape), is_first=not title)
+    print_lines(format_table_lines(header, rows, terminal_width(), shape), is_first=not title)
 
 
-def table_lines(
-    header: "Row", rows: "Sequence[Row]", width: int | None, shape: "Shape | None" = None
+def format_table_lines(
+    header: "Row", rows: "Sequence[Row]", width: int | None, shape: "TableLayout | None" = None
 ) -> list[str]:
     """Return the lines of a table that fits a width, with control characters escaped."""
     from goodarm.views.names import visible
-    from goodarm.views.text import Shape, fit
+    from goodarm.views.text import TableLayout, fit_table
 
-    shape = shape or Shape()
+    shape = shape or TableLayout()
     cells = [
-        [*map(visible, row[: shape.keys]), *map(_visible_lines, row[shape.keys :])] for row in rows
+        [*map(visible, row[: shape.keys]), *map(_escape_cell, row[shape.keys :])] for row in rows
     ]
-    return fit([*map(visible, header)], cells, shape, width)
+    return fit_table([*map(visible, header)], cells, shape, width)
 
 
 def print_lines(lines: Sequence[str], *, is_first: bool = False) -> None:
@@ -74,7 +74,7 @@ def print_lines(lines: Sequence[str], *, is_first: bool = False) -> None:
     typer.echo("\n".join([*([] if is_first else [""]), *lines, ""]))
 
 
-def _visible_lines(cell: str) -> str:
+def _escape_cell(cell: str) -> str:
     from goodarm.views.names import visible
 
     return "\n".join(map(visible, cell.split("\n")))
@@ -92,7 +92,7 @@ def print_csv(text: str) -> None:
     sys.stdout.flush()
 
 
-def width_of(*, err: bool = False) -> int | None:
+def terminal_width(*, err: bool = False) -> int | None:
     """Return the columns of the terminal; None, for no limit, if there is no terminal."""
     stream = sys.stderr if err else sys.stdout
     if stream is None or not stream.isatty():

@@ -1,25 +1,26 @@
-"""``goodarm plan``: the expected pulls, or the gap that a budget resolves."""
+"""``goodarm plan``: the expected pulls, or the distance that a budget resolves."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from goodarm.cli import usage
 from goodarm.cli.executors import open_executor
-from goodarm.cli.means import SampleFile, parse_means, read_sample_file
+from goodarm.cli.means_input import SampleFile, parse_means, read_sample_file
+from goodarm.cli.module_loader import resolve_algorithms
 from goodarm.cli.options import (
     FILE,
     NUMBER,
     Algorithms,
     AsJson,
     Jobs,
-    Question,
+    QuestionOptions,
+    Seed,
     asks,
     share,
 )
 from goodarm.cli.output import print_json, print_table, say, say_picture
-from goodarm.cli.own import algorithms_of
 from goodarm.cli.progress import stage_bar
 
 if TYPE_CHECKING:
@@ -31,42 +32,63 @@ def plan_pulls(
     *,
     means: Annotated[
         str | None,
-        typer.Option(metavar="MEANS", help="Means the arms might have: 0.7,0.4 or a=0.7,b=0.4."),
+        typer.Option(
+            metavar="MEANS",
+            help="Means that you expect: 0.7,0.4 or a=0.7,b=0.4.",
+            rich_help_panel=usage.ARMS,
+        ),
     ] = None,
     samples: SampleFile = None,
     num_arms: Annotated[
         int | None,
         typer.Option(
-            metavar=NUMBER, help="In place of means: the number of arms, each a --gap off the bar."
+            metavar=NUMBER,
+            help="In place of means: how many arms there are.",
+            rich_help_panel=usage.ARMS,
+        ),
+    ] = None,
+    distance: Annotated[
+        float | None,
+        typer.Option(
+            metavar=NUMBER,
+            parser=share,
+            help="With --num-arms: how far each arm is from the threshold.",
+            rich_help_panel=usage.ARMS,
         ),
     ] = None,
     num_good: Annotated[
         int | None,
         typer.Option(
-            metavar=NUMBER, help="How many of them are good; half, rounded up, if not given."
+            metavar=NUMBER,
+            help="With --num-arms: how many of them are good; half of them if not given.",
+            rich_help_panel=usage.ARMS,
         ),
     ] = None,
     budget: Annotated[
         int | None,
         typer.Option(
-            metavar=NUMBER, help="Ask the reverse: the smallest gap that this many pulls resolve."
+            metavar=NUMBER,
+            help="The pulls that you can afford: find the smallest distance that they can tell apart.",
+            rich_help_panel=usage.QUESTION,
         ),
     ] = None,
-    asked: Question,
+    asked: QuestionOptions,
     algorithm: Algorithms = None,
     quantile: Annotated[
         float,
         typer.Option(
             metavar=NUMBER,
             parser=share,
-            help="The share of runs that quantiles and the budget are for.",
+            help="Report the pulls that this share of runs stay within.",
+            rich_help_panel=usage.SIMULATION,
         ),
     ] = 0.9,
     runs: Annotated[
         int | None,
         typer.Option(
             metavar=NUMBER,
-            help="Runs of each algorithm; as many as the precision takes if not given.",
+            help="Runs to simulate per algorithm; as many as --precision needs if not given.",
+            rich_help_panel=usage.SIMULATION,
         ),
     ] = None,
     precision: Annotated[
@@ -74,20 +96,26 @@ def plan_pulls(
         typer.Option(
             metavar=NUMBER,
             parser=share,
-            help="Runs are made until the standard errors are this part of the pulls.",
+            help="Simulate until the standard error is this share of the pulls.",
+            rich_help_panel=usage.SIMULATION,
         ),
     ] = 0.02,
-    seed: Annotated[int, typer.Option(metavar=NUMBER, help="Same seed, same plan.")] = 0,
+    seed: Seed = 0,
     plot: Annotated[
         Path | None,
-        typer.Option(metavar=FILE, help="Draw pulls against gap: a .png, .svg or .pdf."),
+        typer.Option(
+            metavar=FILE,
+            help="Draw the pulls by gap into a .png, .svg or .pdf file.",
+            rich_help_panel=usage.OUTPUT,
+        ),
     ] = None,
     jobs: Jobs = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell the pulls to expect, or the smallest gap that a budget resolves.
+    """Estimate how many pulls you need, or what a budget can tell apart.
 
-    All arms are supposed to have the means given, or to lie a gap above or below the threshold.
+    Give the means that you expect (--means), rewards that you have (--samples), or the number of
+    arms and how far they are from the threshold (--num-arms, --distance).
     """
     if plot is not None:
         from goodarm.views.figures.pictures import check_picture
@@ -97,21 +125,16 @@ def plan_pulls(
     seen = None if samples is None else read_sample_file(samples, asked, "plan", means)
     from goodarm.planning import plan, planned_arms, pulls_by_gap
 
-    has_means = supposed is not None or seen is not None
-    gap = None if has_means else asked.gap
-    if seen is None:
-        arms = planned_arms(supposed, num_arms, gap, num_good)
-        problem = (asked if has_means else replace(asked, gap=None)).problem(arms)
-    else:
-        problem = asked.problem(list(seen))
+    arms = planned_arms(supposed, num_arms, distance, num_good) if seen is None else list(seen)
+    problem = asked.problem(arms)
     with open_executor("plan", jobs, None) as executor, stage_bar() as progress:
         found = plan(
             supposed,
             problem=problem,
             samples=seen,
             num_arms=None if seen is None else num_arms,
-            algorithm=algorithms_of(algorithm, "plan") or None,
-            gap=gap,
+            algorithm=resolve_algorithms(algorithm, "plan") or None,
+            distance=distance,
             num_good=num_good,
             budget=budget,
             quantile=quantile,

@@ -38,14 +38,14 @@ def _bar(
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda **fields: None
         return
-    bar = _Bar(title, total, done, has_pulls=has_pulls)
+    bar = _ProgressBar(title, total, done, has_pulls=has_pulls)
     try:
         yield bar.update
     finally:
         bar.stop()
 
 
-class _Bar:
+class _ProgressBar:
     """Bar that appears with the first update, so that a call that fails at once shows none."""
 
     def __init__(self, title: str, total: float, done: str, *, has_pulls: bool) -> None:

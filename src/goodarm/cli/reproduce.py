@@ -5,65 +5,75 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from goodarm.cli import choices
-from goodarm.cli.choices import some_algorithms
+from goodarm.cli import choices, usage
 from goodarm.cli.executors import open_executor
-from goodarm.cli.guard import keeps
-from goodarm.cli.options import FOLDER, NUMBER, AsJson, Dask, Jobs
+from goodarm.cli.module_loader import resolve_algorithms, resolve_paper
+from goodarm.cli.options import ALGORITHM_HELP, FOLDER, NUMBER, AsJson, Dask, Jobs, Seed
 from goodarm.cli.output import print_json, print_table, say
-from goodarm.cli.own import algorithms_of, paper_of
+from goodarm.cli.process_wrapper import register_kept_folder
 from goodarm.cli.progress import stage_bar
-from goodarm.views.text import Shape
+from goodarm.views.text import TableLayout
 
 if TYPE_CHECKING:
-    from goodarm.report import Report
+    from goodarm.report import PaperReport
 
 
 def reproduce_paper(
     instances: Annotated[
         list[str] | None,
-        typer.Argument(metavar="INSTANCES", help="Names of the paper's instances, or all."),
+        typer.Argument(metavar="INSTANCES", help="Datasets of the paper; all if not given."),
     ] = None,
     paper: Annotated[
         str,
         typer.Option(
             metavar="PAPER",
-            help="Which paper; or one of your own, from a module.",
+            help="The paper, or your own as module:NAME.",
             autocompletion=choices.paper,
         ),
     ] = "lil-hdoc",
     runs: Annotated[
-        int | None, typer.Option(metavar=NUMBER, help="Runs; the paper's number unless given.")
-    ] = None,
-    seed: Annotated[int, typer.Option(metavar=NUMBER, help="Same seed, same numbers.")] = 0,
-    algorithms: Annotated[
-        str | None,
+        int | None,
         typer.Option(
-            metavar="NAMES",
-            help="Names with commas, or package.module:NAME; the paper's own unless given.",
-            autocompletion=some_algorithms,
+            metavar=NUMBER,
+            help="Runs of each algorithm; as many as in the paper if not given.",
+            rich_help_panel=usage.SIMULATION,
+        ),
+    ] = None,
+    seed: Seed = 0,
+    algorithm: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--algorithm",
+            "-a",
+            metavar="NAME",
+            help=f"{ALGORITHM_HELP} Those of the paper if not given.",
+            autocompletion=choices.algorithm,
+            rich_help_panel=usage.SIMULATION,
         ),
     ] = None,
     out: Annotated[
-        Path, typer.Option(metavar=FOLDER, help="Folder of the report and of finished runs.")
+        Path,
+        typer.Option(
+            metavar=FOLDER,
+            help="Folder for the report and the finished runs.",
+            rich_help_panel=usage.OUTPUT,
+        ),
     ] = Path("reproduction"),
     jobs: Jobs = None,
     dask: Dask = None,
     as_json: AsJson = False,
 ) -> None:
-    """Reproduce a paper's tables and figures, our numbers beside its own.
+    """Reproduce the tables and figures of a paper.
 
-    Finished runs are kept in the folder; an interrupted call goes on where it was.
+    The report shows our numbers beside those of the paper. Finished runs are kept in the folder
+    --out; if you interrupt the command, run it again to continue.
     """
     from goodarm.report import to_json, write_report
     from goodarm.reproduce import reproduce
 
-    declared = paper_of(paper)
-    chosen = None
-    if algorithms is not None:
-        names = [name.strip() for name in algorithms.split(",") if name.strip()]
-        chosen = algorithms_of(names, "reproduce")
-    keeps(out / "runs")
+    declared = resolve_paper(paper)
+    chosen = resolve_algorithms(algorithm, "reproduce") or None
+    register_kept_folder(out / "runs")
     with open_executor("reproduce", jobs, dask) as executor, stage_bar() as progress:
         report = reproduce(
             declared,
@@ -82,14 +92,14 @@ def reproduce_paper(
         _print(report, paths[0])
 
 
-def _print(report: "Report", page: Path) -> None:
+def _print(report: "PaperReport", page: Path) -> None:
     from goodarm.report import caption, main_table
 
     for section in report.sections:
         header, rows = main_table(section)
         keys = 2 if section.is_published else 1
         verdict = len(header) - 1 if section.is_published else None
-        shape = Shape(left=keys, keys=keys, prose=verdict, room=7)
+        shape = TableLayout(left=keys, keys=keys, prose=verdict, room=7)
         print_table(caption(report, section), header, rows, shape)
         for number, text in enumerate(section.footnotes, start=1):
             say(f"[{number}] {text}")

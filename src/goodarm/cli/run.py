@@ -11,101 +11,101 @@ from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 
 import typer
 
-from goodarm.cli import rows
-from goodarm.cli.choices import some_of
-from goodarm.cli.gate import DEFAULT, EXIT_CODES, NONE, outcome_of, parse_fail_on
-from goodarm.cli.guard import kept
+from goodarm.cli import row_options, usage
+from goodarm.cli.gate import DEFAULT_FAIL_ON, choose_exit, parse_fail_on
 from goodarm.cli.options import NUMBER, AsJson
-from goodarm.cli.output import print_json, print_lines, say, say_picture, width_of
-from goodarm.cli.stores import TokenFile, reached
+from goodarm.cli.output import print_json, print_lines, say, say_picture, terminal_width
+from goodarm.cli.process_wrapper import set_kept_message
+from goodarm.cli.stores import TokenFile, open_store_or_service
 from goodarm.errors import SpecError, invalid_argument
+from goodarm.views.numbers import plural
 
 if TYPE_CHECKING:
-    from goodarm.cli.gate import Outcome
-    from goodarm.cli.show_view import Seen
+    from goodarm.cli.gate import GateExit
+    from goodarm.cli.show_view import ExperimentSnapshot
     from goodarm.cli.stores import AnyExperiment
-    from goodarm.running.document import ExperimentFile
-    from goodarm.running.loop import Progress
-    from goodarm.running.opening import Keeper
+    from goodarm.runner.experiment_file import ExperimentFile
+    from goodarm.runner.experiment_run import RunProgress
+    from goodarm.runner.store_access import ExperimentStore
 
-EXAMPLE: Final = Path("experiment.toml")
-MOST_JOBS: Final = 1000
+EXAMPLE_PATH: Final = Path("experiment.toml")
+MAX_JOBS: Final = 1000
 
 
 def run_experiment(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The experiment: a TOML file.")
-    ] = EXAMPLE,
+        Path, typer.Argument(metavar="FILE", help="The TOML file that describes the experiment.")
+    ] = EXAMPLE_PATH,
     init: Annotated[
-        bool, typer.Option("--init", help="Write an example that runs, and nothing else.")
+        bool, typer.Option("--init", help="Write an example file that you can run, and stop.")
     ] = False,
-    jobs: Annotated[int, typer.Option(metavar=NUMBER, help="Pulls made side by side.")] = 1,
+    jobs: Annotated[
+        int, typer.Option(metavar=NUMBER, help="Number of pulls to run at the same time.")
+    ] = 1,
     worker: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Name of this run among those that share the experiment; it goes on with the "
-            "pulls that runs of that name have left.",
+            help="Name of this run, if several runs share the experiment. A run continues the "
+            "pulls that an earlier run of the same name left unfinished.",
         ),
     ] = None,
-    fail_on: Annotated[
-        str,
-        typer.Option(
-            metavar="LABELS",
-            help="Labels that make the exit code non-zero, with commas: bad, undecided; or none.",
-            autocompletion=some_of(EXIT_CODES, [NONE]),
-        ),
-    ] = DEFAULT,
-    show_all: rows.ShowAll = False,
-    plot: rows.Plot = None,
+    fail_on: row_options.FailOn = DEFAULT_FAIL_ON,
+    show_all: row_options.ShowAll = False,
+    plot: row_options.Plot = None,
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="No progress: the result alone.")
+        bool,
+        typer.Option(
+            "--quiet",
+            "-q",
+            help="Print the result only, no progress.",
+            rich_help_panel=usage.OUTPUT,
+        ),
     ] = False,
     server: Annotated[
         str | None,
         typer.Option(
             metavar="URL",
-            help="The service that keeps the experiment, in place of the file's store.",
+            help="The service that keeps the experiment, in place of the store in the file.",
         ),
     ] = None,
     token_file: TokenFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run an experiment that a file describes, or go on with it.
+    """Run an experiment that a file describes, or continue it.
 
-    Ends when every arm is labelled, or as the file says. Ctrl-C ends it before; the same command
-    then goes on, and so it does after a crash: what was told is kept, what was under way is made
-    again.
+    The run ends when every arm is labelled, or as the file says. You can stop it with Ctrl-C: the
+    same command continues it, also after a crash. Rewards are kept; unfinished pulls run again.
 
-    Exits with 0 where all arms are good, 1 where some are bad, 3 where some are undecided and none
-    is bad, unless --fail-on says otherwise; with 2 for wrong use or a reward that does not come.
+    Exit code: 0 if all arms are good; 1 if one is bad; 3 if one is undecided and none is bad
+    (--fail-on changes this); 2 for wrong use or a pull that gave no reward.
     """
     if init:
-        from goodarm.running.example import write_example
+        from goodarm.runner.example_file import write_example
 
         write_example(file)
-        say(f"Written: {file}. Run it: goodarm run {file}")
+        say(f"Wrote {file}. Run it with: goodarm run {file}")
         return
     failing = parse_fail_on(fail_on)
-    if not 1 <= jobs <= MOST_JOBS:
-        raise invalid_argument("--jobs", "run", f"be a whole number from 1 to {MOST_JOBS}", jobs)
+    if not 1 <= jobs <= MAX_JOBS:
+        raise invalid_argument("--jobs", "run", f"be a whole number from 1 to {MAX_JOBS}", jobs)
     if plot is not None:
         from goodarm.views.figures.pictures import check_picture
 
         check_picture(plot, "run")
-    from goodarm.running.document import read_file
+    from goodarm.runner.experiment_file import read_experiment_file
 
-    found = read_file(file)
+    found = read_experiment_file(file)
     if server is not None:
-        found = _at_server(found, server)
+        found = _with_server(found, server)
     seen, progress = _run(found, worker, jobs, token_file, quiet=quiet)
-    outcome = outcome_of(seen.table.num_by_label, failing)
+    outcome = choose_exit(seen.table.num_by_label, failing)
     if plot is not None:
         from goodarm.views.figures.arms import save_arms
 
         save_arms(seen.table, plot)
     if as_json:
-        print_json(_document(seen, progress, outcome))
+        print_json(_make_document(seen, progress, outcome))
     else:
         _print(seen, progress, show_all)
     if plot is not None:
@@ -113,7 +113,7 @@ def run_experiment(
     raise typer.Exit(outcome.code)
 
 
-def _at_server(file: "ExperimentFile", url: str) -> "ExperimentFile":
+def _with_server(file: "ExperimentFile", url: str) -> "ExperimentFile":
     """Return the file with a service as its store."""
     from goodarm.client import is_service
 
@@ -128,44 +128,47 @@ def _at_server(file: "ExperimentFile", url: str) -> "ExperimentFile":
 
 def _run(
     file: "ExperimentFile", worker: str | None, jobs: int, token_file: Path | None, *, quiet: bool
-) -> "tuple[Seen, Progress]":
+) -> "tuple[ExperimentSnapshot, RunProgress]":
     """Open the experiment in its store and make its pulls."""
-    from goodarm.cli.run_view import watching
-    from goodarm.cli.show_view import Seen
-    from goodarm.running.lock import alone
-    from goodarm.running.loop import Run
-    from goodarm.running.opening import open_experiment, shown_store, worker_of
+    from goodarm.cli.run_view import show_progress
+    from goodarm.cli.show_view import ExperimentSnapshot
+    from goodarm.runner.experiment_run import ExperimentRun
+    from goodarm.runner.run_lock import hold_run_lock
+    from goodarm.runner.store_access import choose_worker, open_experiment, redact_store
 
-    name = worker_of(file, worker)
-    with reached(file.store, token_file, must_exist=False) as store, alone(file, name):
-        keeper: Keeper[AnyExperiment] = store
+    name = choose_worker(file, worker)
+    with (
+        open_store_or_service(file.store, token_file, must_exist=False) as store,
+        hold_run_lock(file, name),
+    ):
+        keeper: ExperimentStore[AnyExperiment] = store
         exp = open_experiment(keeper, file)
-        place = shown_store(file)
+        place = redact_store(file)
         if file.store != "memory:":
-            kept(f"what was told is kept in {place}")
+            set_kept_message(f"all rewards are kept in {place}")
         if not quiet:
-            _greet(exp, name, place)
-        run = Run(exp, file.source(), file.reward, name, jobs, file.task_of)
-        with _ends_on_signals():
+            _print_start(exp, name, place)
+        run = ExperimentRun(exp, file.source(), file.reward, name, jobs, file.task_of)
+        with _exit_on_signals():
             try:
-                with watching(exp, quiet=quiet) as watch:
+                with show_progress(exp, quiet=quiet) as watch:
                     progress = run.go(watch)
             except KeyboardInterrupt:
                 if file.store != "memory:" and exp.pulls:
-                    kept(f"{_pulls(exp.pulls)} kept in {place}")
+                    set_kept_message(f"{_format_pulls(exp.pulls)} kept in {place}")
                 raise
-        return Seen.of(exp), progress
+        return ExperimentSnapshot.of(exp), progress
 
 
-def _greet(exp: "AnyExperiment", worker: str, place: str) -> None:
+def _print_start(exp: "AnyExperiment", worker: str, place: str) -> None:
     """Print where the experiment is kept, its pulls so far, and the pulls that others hold."""
-    where = "nowhere" if place == "memory:" else f"in {place}"
+    where = "in memory only" if place == "memory:" else f"in {place}"
     if exp.is_done:
         say(f"goodarm: {exp.name!r}, kept {where}, is done.", err=True)
         return
     if exp.pulls:
         say(
-            f"goodarm: going on with {exp.name!r}, kept {where}, from {exp.pulls:,} pulls.",
+            f"goodarm: continuing {exp.name!r}, kept {where}, after {exp.pulls:,} pulls.",
             err=True,
         )
     else:
@@ -174,16 +177,16 @@ def _greet(exp: "AnyExperiment", worker: str, place: str) -> None:
     others = [name for name in out if name.rpartition("-")[0] != worker]
     if others:
         names = sorted({name.rpartition("-")[0] or "somebody" for name in others})
-        what = "1 pull is" if len(others) == 1 else f"{len(others):,} pulls are"
+        what = plural(len(others), "pull")
         say(
-            f"goodarm: {what} out with {', '.join(names)}, and waited for. If they will not come, "
-            f"make them here: --worker {names[0]}.",
+            f"goodarm: waiting for {what} in progress with {', '.join(names)}. If their rewards "
+            f"will not come, run the pulls here: --worker {names[0]}.",
             err=True,
         )
 
 
 @contextmanager
-def _ends_on_signals() -> Iterator[None]:
+def _exit_on_signals() -> Iterator[None]:
     """Turn SIGTERM and SIGHUP into SystemExit, so that no process is left behind."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -192,7 +195,7 @@ def _ends_on_signals() -> Iterator[None]:
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-            before.append((number, signal.signal(number, _end)))
+            before.append((number, signal.signal(number, _handle_signal)))
     try:
         yield
     finally:
@@ -200,11 +203,13 @@ def _ends_on_signals() -> Iterator[None]:
             signal.signal(number, handler)  # type: ignore[arg-type]
 
 
-def _end(number: int, frame: FrameType | None) -> NoReturn:
+def _handle_signal(number: int, frame: FrameType | None) -> NoReturn:
     raise SystemExit(128 + number)
 
 
-def _document(seen: "Seen", progress: "Progress", outcome: "Outcome") -> dict[str, object]:
+def _make_document(
+    seen: "ExperimentSnapshot", progress: "RunProgress", outcome: "GateExit"
+) -> dict[str, object]:
     document = seen.to_dict()
     arms, out = document.pop("arms"), document.pop("out")
     this_run = {"told": progress.told, "lost": progress.lost, "late": progress.late}
@@ -212,22 +217,22 @@ def _document(seen: "Seen", progress: "Progress", outcome: "Outcome") -> dict[st
     return {**document, "kind": "run", "this_run": this_run, **gate, "arms": arms, "out": out}
 
 
-def _print(seen: "Seen", progress: "Progress", show_all: bool) -> None:
-    from goodarm.cli.check_view import lines_of
-    from goodarm.cli.show_view import promise_of
+def _print(seen: "ExperimentSnapshot", progress: "RunProgress", show_all: bool) -> None:
+    from goodarm.cli.check_view import format_table
+    from goodarm.cli.show_view import describe_guarantee
 
-    width = width_of()
-    most = rows.most_rows(width, show_all=show_all)
+    width = terminal_width()
+    most = row_options.max_rows(width, show_all=show_all)
     say(seen.table.summary)
-    lines, left_out = lines_of(seen.table, [], rows.SORT, width, most)
+    lines, left_out = format_table(seen.table, [], row_options.DEFAULT_SORT, width, most)
     print_lines(lines)
-    counts = {"told": progress.told, "ended by the timeout": progress.late, "lost": progress.lost}
-    parts = [f"{count:,} {what}" for what, count in counts.items() if count or what == "told"]
-    this_run = f"{seen.pulls:,} pulls in all; in this run {', '.join(parts)}."
-    for note in (left_out, this_run, promise_of(seen)):
+    counts = {"finished": progress.told, "timed out": progress.late, "lost": progress.lost}
+    parts = [f"{count:,} {what}" for what, count in counts.items() if count or what == "finished"]
+    this_run = f"{plural(seen.pulls, 'pull')} in all; in this run: {', '.join(parts)}."
+    for note in (left_out, this_run, describe_guarantee(seen)):
         if note:
             say(note)
 
 
-def _pulls(count: int) -> str:
+def _format_pulls(count: int) -> str:
     return "1 pull is" if count == 1 else f"{count:,} pulls are"

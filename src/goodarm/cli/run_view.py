@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from goodarm.cli.output import say
-from goodarm.cli.show_view import Seen
-from goodarm.live import pulls_expected
+from goodarm.cli.show_view import ExperimentSnapshot
+from goodarm.live import forecast_pulls
 from goodarm.results import LONG_SECONDS
-from goodarm.views.arms import HEADER, format_rows
+from goodarm.views.arms import HEADER, NEEDED, format_rows
 from goodarm.views.axis import axis_of
 from goodarm.views.bars import COLOURS, letter_bar
-from goodarm.views.choice import choose, mention
+from goodarm.views.choice import choose_rows, left_out_name
 from goodarm.views.names import printable, shorten_texts
 from goodarm.views.numbers import format_count, format_setting, plural
 from goodarm.views.text import GAP, cell_width, table_width
@@ -24,48 +24,51 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from goodarm.cli.stores import AnyExperiment
-    from goodarm.running.loop import Progress
+    from goodarm.runner.experiment_run import RunProgress
 
-Watch = Callable[["Progress"], None]
+WatchProgress = Callable[["RunProgress"], None]
 
-EVERY: Final = 30.0
+LINE_SECONDS: Final = 30.0
 """Seconds between two lines, if there is no terminal."""
-FIRST: Final = 10.0
+FIRST_LINE_SECONDS: Final = 10.0
 """Seconds before the first line."""
-_SHARE: Final = 0.1
+_MAX_DRAWING_SHARE: Final = 0.1
 """Largest share of the time that drawing may take."""
-_LEAST_BAR: Final = 15
-_LONGEST_BAR: Final = 41
-_ROWS: Final = (12, 8, 5, 3, 2, 1)
+_MIN_BAR_WIDTH: Final = 15
+_MAX_BAR_WIDTH: Final = 41
+_ROW_LIMITS: Final = (12, 8, 5, 3, 2, 1)
 """Numbers of arms of each label to try, until all fits the height of the terminal."""
 
 
 @contextmanager
-def watching(exp: "AnyExperiment", *, quiet: bool) -> Iterator[Watch]:
+def show_progress(exp: "AnyExperiment", *, quiet: bool) -> Iterator[WatchProgress]:
     """Show the progress of a run; yield the function to call with it."""
     if quiet or sys.stderr is None:
         yield lambda progress: None
     elif sys.stderr.isatty():
-        with _live(exp) as watch:
+        with _show_live(exp) as watch:
             yield watch
     else:
-        yield _Lines(exp).watch
+        yield _ProgressLines(exp).watch
 
 
-class _Lines:
+class _ProgressLines:
     """Progress as a line now and then."""
 
     def __init__(self, exp: "AnyExperiment") -> None:
-        self._exp, self._next = exp, FIRST
+        self._exp, self._next = exp, FIRST_LINE_SECONDS
 
-    def watch(self, progress: "Progress") -> None:
+    def watch(self, progress: "RunProgress") -> None:
         if progress.seconds >= self._next:
-            self._next = progress.seconds + EVERY
-            say(f"goodarm: {status_of(Seen.of(self._exp), progress)}", err=True)
+            self._next = progress.seconds + LINE_SECONDS
+            say(
+                f"goodarm: {describe_progress(ExperimentSnapshot.of(self._exp), progress)}",
+                err=True,
+            )
 
 
 @contextmanager
-def _live(exp: "AnyExperiment") -> Iterator[Watch]:
+def _show_live(exp: "AnyExperiment") -> Iterator[WatchProgress]:
     from rich.console import Console
     from rich.live import Live
 
@@ -73,61 +76,66 @@ def _live(exp: "AnyExperiment") -> Iterator[Watch]:
     live = Live(console=console, auto_refresh=False, transient=True, vertical_overflow="crop")
     next_look, has_looked = 0.0, False
 
-    def watch(progress: "Progress") -> None:
+    def watch(progress: "RunProgress") -> None:
         nonlocal next_look, has_looked
         start = time.monotonic()
         if start < next_look:
             return
         size = shutil.get_terminal_size()
-        live.update(screen(Seen.of(exp), progress, size.columns, size.lines), refresh=True)
+        live.update(
+            format_screen(ExperimentSnapshot.of(exp), progress, size.columns, size.lines),
+            refresh=True,
+        )
         end = time.monotonic()
         if has_looked:  # the first look takes longer, because it loads what it needs
-            next_look = end + (end - start) / _SHARE
+            next_look = end + (end - start) / _MAX_DRAWING_SHARE
         has_looked = True
 
     with live:
         yield watch
 
 
-def screen(seen: Seen, progress: "Progress", width: int, height: int) -> "Text":
+def format_screen(
+    seen: ExperimentSnapshot, progress: "RunProgress", width: int, height: int
+) -> "Text":
     """Return the text for a terminal of this size: the arms that matter, and the progress."""
     from rich.text import Text
 
-    from goodarm.cli.output import folded
+    from goodarm.cli.output import wrap_text
 
-    foot = folded(status_of(seen, progress), width)
-    foot += folded("Ctrl-C ends it; the same command goes on.", width)
+    foot = wrap_text(describe_progress(seen, progress), width)
+    foot += wrap_text("Press Ctrl-C to stop; the same command continues.", width)
     shown: list[Text] = []
-    for most in _ROWS:
-        shown = _rows(seen, progress, width, most)
+    for most in _ROW_LIMITS:
+        shown = _format_rows(seen, progress, width, most)
         if len(shown) + len(foot) + 2 <= height:
             break
     shown = shown[: max(height - len(foot) - 2, 1)]
     return Text("\n", no_wrap=True, overflow="crop").join([*shown, *map(Text, ("", *foot))])
 
 
-def status_of(seen: Seen, progress: "Progress") -> str:
+def describe_progress(seen: ExperimentSnapshot, progress: "RunProgress") -> str:
     """Describe the progress of a run."""
     counts = ", ".join(f"{count} {label}" for label, count in seen.table.num_by_label.items())
     text = f"{seen.pulls:,} pulls; {counts}"
     if progress.late:
-        text += f"; {progress.late:,} ended by the timeout"
+        text += f"; {progress.late:,} timed out"
     if progress.lost:
         text += f"; {progress.lost:,} lost"
     if progress.waits_for:
         names = ", ".join(map(printable, progress.waits_for[:5]))
         return f"{text}; waiting for the pulls of {names}."
-    text += _held_up(seen, progress)
-    expected, is_whole = pulls_expected(seen.table, seen.problem, seen.pulls)
+    text += _describe_held_pulls(seen, progress)
+    expected, is_whole = forecast_pulls(seen.table, seen.problem, seen.pulls)
     made = progress.told + progress.lost
     if expected:
-        text += f"; about {format_count(expected)} {'more' if is_whole else 'or more to come'}"
+        text += f"; about {format_count(expected)} {'more' if is_whole else 'or more'}"
         if made >= 10:
             text += f", {span(progress.seconds / made * expected)}"
     return f"{text}."
 
 
-def _held_up(seen: Seen, progress: "Progress") -> str:
+def _describe_held_pulls(seen: ExperimentSnapshot, progress: "RunProgress") -> str:
     """Describe pulls that others have held for long and that the tests of their arms wait for."""
     ours = {pull.number for pull in progress.under_way}
     decided = {str(arm) for arm in (*seen.table.good, *seen.table.bad)}
@@ -144,26 +152,28 @@ def _held_up(seen: Seen, progress: "Progress") -> str:
     names = ", ".join(dict.fromkeys(printable(each.worker or "somebody") for each in held[:5]))
     what = plural(len(held), "pull")
     first = span(time.time() - min(each.asked_at for each in held))
-    return f"; {what} with {names} for {first}, which the arms wait for"
+    return f"; arms are waiting for {what} that {names} started {first} ago"
 
 
-def _rows(seen: Seen, progress: "Progress", width: int, most: int) -> "list[Text]":
+def _format_rows(
+    seen: ExperimentSnapshot, progress: "RunProgress", width: int, most: int
+) -> "list[Text]":
     """Return a header and the arms that matter, with intervals in the colours of their labels."""
     from rich.text import Text
 
     table = seen.table
-    chosen = choose(table, most=most)
+    chosen = choose_rows(table, most=most)
     under_way = {str(pull.arm) for pull in progress.under_way}
     header = ["  arm", "label", "pulls", "mean", "needed"]
-    places = [HEADER.index(name) for name in ("label", "pulls", "mean", "pulls needed")]
+    places = [HEADER.index(name) for name in ("label", "pulls", "mean", NEEDED)]
     marks = ["▸" if str(table.arms[k]) in under_way else " " for k in chosen.positions]
     cells = [
         [f"{mark} {row[0]}", *(row[place] for place in places)]
         for mark, row in zip(marks, format_rows(table, chosen.positions), strict=True)
     ]
     rest = table_width(header[1:], [row[1:] for row in cells]) + GAP
-    bar = min(_LONGEST_BAR, width - rest - GAP - 20)
-    has_bar = bar >= _LEAST_BAR
+    bar = min(_MAX_BAR_WIDTH, width - rest - GAP - 20)
+    has_bar = bar >= _MIN_BAR_WIDTH
     room = max(width - rest - (bar + GAP if has_bar else 0), 6)
     names = shorten_texts([row[0] for row in cells], room, cell_width)
     for row, name in zip(cells, names, strict=True):
@@ -171,20 +181,20 @@ def _rows(seen: Seen, progress: "Progress", width: int, most: int) -> "list[Text
     axis = axis_of(table, chosen.positions)
     widths = [max(map(cell_width, column)) for column in zip(header, *cells, strict=True)]
     title = f"threshold {format_setting(seen.problem.threshold)}" if has_bar else ""
-    lines = [Text(_line([*header, title], widths).rstrip(), style="bold")]
+    lines = [Text(_format_line([*header, title], widths).rstrip(), style="bold")]
     for row, position in zip(cells, chosen.positions, strict=True):
-        line = Text(_line(row, widths))
+        line = Text(_format_line(row, widths))
         if has_bar:
             numbers = (float(each[position]) for each in (table.mean, table.lower, table.upper))
             line.append(" " * GAP)
             line.append(letter_bar(axis, bar, *numbers), style=COLOURS[row[1]])
         lines.append(line)
     for label, count in chosen.left_out.items():
-        lines.append(Text(f"{mention(count)} {label}"))
+        lines.append(Text(f"{left_out_name(count)} {label}"))
     return lines
 
 
-def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+def _format_line(row: Sequence[str], widths: Sequence[int]) -> str:
     parts = []
     for column, cell in enumerate(row):
         space = " " * (widths[column] - cell_width(cell)) if column < len(widths) else ""

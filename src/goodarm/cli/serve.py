@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from goodarm.cli import usage
 from goodarm.cli.options import NUMBER, number
 from goodarm.cli.output import say
 from goodarm.errors import missing_extra
@@ -17,55 +18,91 @@ def serve_store(
         str,
         typer.Option(
             metavar="URL",
-            help="The store: sqlite:///goodarm.db, or postgresql+psycopg://user@host/database.",
+            help="The store: sqlite:///goodarm.db or postgresql+psycopg://user@host/database.",
         ),
     ],
     host: Annotated[
         str,
         typer.Option(
             metavar="ADDRESS",
-            help="Where to listen; others than this machine need tokens and --behind-proxy.",
+            help="The address to listen on. To reach other machines, create a token and set "
+            "--behind-proxy.",
         ),
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(metavar=NUMBER, help="0 takes any that is free.")] = 8642,
+    port: Annotated[int, typer.Option(metavar=NUMBER, help="The port; 0 for any free one.")] = 8642,
     behind_proxy: Annotated[
         bool,
-        typer.Option("--behind-proxy", help="A proxy with TLS passes requests on."),
+        typer.Option("--behind-proxy", help="Requests come through a proxy with TLS."),
     ] = False,
     root_path: Annotated[
-        str, typer.Option(metavar="PREFIX", help="The path under which a proxy shows the service.")
+        str, typer.Option(metavar="PREFIX", help="The path of the service behind a proxy.")
     ] = "",
     max_body: Annotated[
-        int, typer.Option(metavar=NUMBER, help="Bytes of a request's body.")
+        int,
+        typer.Option(
+            metavar=NUMBER, help="Largest request, in bytes.", rich_help_panel=usage.LIMITS
+        ),
     ] = 10_000_000,
     max_batch: Annotated[
-        int, typer.Option(metavar=NUMBER, help="Pulls or rewards in one request.")
+        int,
+        typer.Option(
+            metavar=NUMBER,
+            help="Most pulls or rewards in one request.",
+            rich_help_panel=usage.LIMITS,
+        ),
     ] = 100_000,
-    max_arms: Annotated[int, typer.Option(metavar=NUMBER, help="Arms of an experiment.")] = 200_000,
+    max_arms: Annotated[
+        int,
+        typer.Option(
+            metavar=NUMBER, help="Most arms of an experiment.", rich_help_panel=usage.LIMITS
+        ),
+    ] = 200_000,
     max_waiting: Annotated[
-        int, typer.Option(metavar=NUMBER, help="Requests at once; more are told to come again.")
+        int,
+        typer.Option(
+            metavar=NUMBER,
+            help="Most requests at the same time; others are told to try again.",
+            rich_help_panel=usage.LIMITS,
+        ),
     ] = 256,
     max_strangers: Annotated[
         int,
         typer.Option(
-            metavar=NUMBER, help="Requests at once without a known token; they take no other room."
+            metavar=NUMBER,
+            help="Most requests at the same time without a known token, counted apart.",
+            rich_help_panel=usage.LIMITS,
         ),
     ] = 64,
     max_rate: Annotated[
         float,
-        typer.Option(metavar=NUMBER, parser=number, help="Requests a second for each token."),
+        typer.Option(
+            metavar=NUMBER,
+            parser=number,
+            help="Most requests per second and token.",
+            rich_help_panel=usage.LIMITS,
+        ),
     ] = 1000.0,
     max_watchers: Annotated[
         int,
-        typer.Option(metavar=NUMBER, help="Browsers that watch at once; more ask now and then."),
+        typer.Option(
+            metavar=NUMBER,
+            help="Most browsers with live updates; others poll.",
+            rich_help_panel=usage.LIMITS,
+        ),
     ] = 200,
-    open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Do not log every request.")] = False,
+    open_page: Annotated[
+        bool,
+        typer.Option("--open", help="Open the page in a browser.", rich_help_panel=usage.OUTPUT),
+    ] = False,
+    quiet: Annotated[
+        bool,
+        typer.Option("--quiet", help="Do not log every request.", rich_help_panel=usage.OUTPUT),
+    ] = False,
 ) -> None:
-    """Serve the experiments of a store over HTTP, with pages to watch them.
+    """Serve the experiments of a store over HTTP, with web pages.
 
-    It ends by Ctrl-C. Without tokens whoever reaches it may do everything, so it listens on this
-    machine only. Sessions of the pages end with it, unless GOODARM_SESSION_KEY holds a key.
+    Stop it with Ctrl-C. Without tokens, everybody who reaches the service can do everything, so it
+    listens on this machine only. Logins end with the service, unless you set GOODARM_SESSION_KEY.
     """
     try:
         import fastapi  # noqa: F401 (whether it is there)
@@ -73,7 +110,7 @@ def serve_store(
         import uvicorn  # noqa: F401
     except ImportError:
         raise missing_extra("goodarm serve", "serve") from None
-    from goodarm.service.serving import serve
+    from goodarm.service.server import serve
     from goodarm.service.settings import Settings
     from goodarm.store import open_store
 
@@ -91,9 +128,9 @@ def serve_store(
     )
 
     def ready(url: str) -> None:
-        say(f"Serving at {url}; Ctrl-C ends it.")
+        say(f"Serving at {url}. Press Ctrl-C to stop.")
         if open_page:
-            from goodarm.cli.browsing import open_browser
+            from goodarm.cli.browser import open_browser
 
             open_browser(f"{url}{root_path}/")
 

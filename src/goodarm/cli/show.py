@@ -5,19 +5,19 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from goodarm.cli import rows
+from goodarm.cli import row_options, usage
 from goodarm.cli.options import FILE, NUMBER, AsJson, number
-from goodarm.cli.output import print_json, say, say_picture, width_of
-from goodarm.cli.stores import Name, TokenFile, Url, find, reached
+from goodarm.cli.output import print_json, say, say_picture, terminal_width
+from goodarm.cli.stores import Name, TokenFile, Url, find_experiment, open_store_or_service
 from goodarm.errors import SpecError, invalid_argument
 
 if TYPE_CHECKING:
-    from goodarm.cli.show_view import Seen
+    from goodarm.cli.show_view import ExperimentSnapshot
     from goodarm.cli.stores import AnyExperiment
 
-_MOST_DRAWN: Final = 12
+_MAX_ARMS_DRAWN: Final = 12
 """Most arms in one picture of histories."""
-_EVERY: Final = 1.0
+_DEFAULT_SECONDS: Final = 1.0
 
 
 def show_experiment(
@@ -25,50 +25,63 @@ def show_experiment(
     name: Name,
     watch: Annotated[
         bool,
-        typer.Option("--watch", help="Keep the table current until all is decided, or Ctrl-C."),
+        typer.Option(
+            "--watch",
+            help="Keep the table up to date until all arms are decided, or you press Ctrl-C.",
+        ),
     ] = False,
     every: Annotated[
         float | None,
         typer.Option(
-            metavar=NUMBER, parser=number, help="With --watch: the seconds between two looks; 1."
+            metavar=NUMBER,
+            parser=number,
+            help="With --watch: seconds between two updates; 1 if not given.",
         ),
     ] = None,
-    show_all: rows.ShowAll = False,
-    only: rows.Only = None,
-    sort: rows.Sort = rows.SORT,
-    plot: rows.Plot = None,
+    show_all: row_options.ShowAll = False,
+    only: row_options.Only = None,
+    sort: row_options.Sort = row_options.DEFAULT_SORT,
+    plot: row_options.Plot = None,
     history: Annotated[
         Path | None,
-        typer.Option(metavar=FILE, help="Draw how intervals narrowed: a .png, .svg or .pdf."),
+        typer.Option(
+            metavar=FILE,
+            help="Draw the intervals over time into a .png, .svg or .pdf file.",
+            rich_help_panel=usage.OUTPUT,
+        ),
     ] = None,
     arm: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="With --history: an arm to draw; repeat it, up to 12."),
+        typer.Option(
+            metavar="NAME",
+            help="With --history: an arm to draw. Repeat the option for up to 12.",
+            rich_help_panel=usage.OUTPUT,
+        ),
     ] = None,
     token_file: TokenFile = None,
     as_json: AsJson = False,
-    as_csv: rows.AsCsv = False,
+    as_csv: row_options.AsCsv = False,
 ) -> None:
-    """Show the arms of a kept experiment: now, live, or how they came there.
+    """Show the arms of an experiment: now, live, or over time.
 
-    The labels hold at every moment: look as often as you like.
+    Look as often as you like: the labels stay valid.
     """
-    labels = rows.chosen_labels("show", only, sort, as_json=as_json, as_csv=as_csv)
+    labels = row_options.choose_labels("show", only, sort, as_json=as_json, as_csv=as_csv)
     pictures = {"--plot": plot, "--history": history}
     if watch:
-        _refuse({"--json": as_json, "--csv": as_csv, **pictures})
+        _refuse_with_watch({"--json": as_json, "--csv": as_csv, **pictures})
     _check_options(watch, every, history, arm)
     _check_pictures(pictures)
-    from goodarm.cli.show_view import Seen
+    from goodarm.cli.show_view import ExperimentSnapshot
 
-    with reached(url, token_file) as store:
-        exp = find(store, name, "show")
-        width = width_of()
-        most = rows.most_rows(width, show_all=show_all)
+    with open_store_or_service(url, token_file) as store:
+        exp = find_experiment(store, name, "show")
+        width = terminal_width()
+        most = row_options.max_rows(width, show_all=show_all)
         if watch:
-            seen = _watch(exp, labels, sort, _EVERY if every is None else every, most)
+            seen = _watch(exp, labels, sort, _DEFAULT_SECONDS if every is None else every, most)
         else:
-            seen = Seen.of(exp)
+            seen = ExperimentSnapshot.of(exp)
         if history is not None:
             _draw_history(exp, seen, history, arm)
     if plot is not None:
@@ -78,7 +91,7 @@ def show_experiment(
     if as_json:
         print_json(seen.to_dict())
     elif as_csv:
-        rows.print_rows_as_csv(seen.table, labels, sort)
+        row_options.print_rows_as_csv(seen.table, labels, sort)
     else:
         _print(seen, labels, sort, width, most)
     for path in pictures.values():
@@ -86,12 +99,12 @@ def show_experiment(
             say_picture(path, is_data=as_json or as_csv)
 
 
-def _refuse(beside: dict[str, object]) -> None:
+def _refuse_with_watch(beside: dict[str, object]) -> None:
     """Raise an error for options that ``--watch`` excludes."""
     for option, value in beside.items():
         if value:
             raise SpecError(
-                f"The '--watch' keeps a table current; leave {option} out.",
+                f"--watch keeps a table up to date. Leave out {option}.",
                 argument="--watch",
                 owner="show",
                 rule=f"come without {option}",
@@ -111,34 +124,42 @@ def _check_options(
     watch: bool, every: float | None, history: Path | None, arm: list[str] | None
 ) -> None:
     if every is not None and not watch:
-        raise invalid_argument("--every", "show", "go with --watch", every)
+        raise invalid_argument("--every", "show", "be used with --watch only", every)
     if every is not None and not 0 < every <= 86400:
         raise invalid_argument(
             "--every", "show", "be a number of seconds above 0, at most a day", every
         )
     if arm and history is None:
-        raise invalid_argument("--arm", "show", "go with --history", arm[0])
-    if arm and len(set(arm)) > _MOST_DRAWN:
-        raise invalid_argument("--arm", "show", f"name at most {_MOST_DRAWN} arms", len(set(arm)))
+        raise invalid_argument("--arm", "show", "be used with --history only", arm[0])
+    if arm and len(set(arm)) > _MAX_ARMS_DRAWN:
+        raise invalid_argument(
+            "--arm", "show", f"name at most {_MAX_ARMS_DRAWN} arms", len(set(arm))
+        )
 
 
 def _watch(
     exp: "AnyExperiment", only: list[str], sort: str, seconds: float, most: int | None
-) -> "Seen":
-    from goodarm.cli.show_view import lines_of
-    from goodarm.cli.watching import watch
+) -> "ExperimentSnapshot":
+    from goodarm.cli.live_table import watch_experiment
+    from goodarm.cli.show_view import format_lines
 
-    return watch(exp, lambda *shown: lines_of(shown[0], only, sort, *shown[1:]), seconds, most)
-
-
-def _print(seen: "Seen", only: list[str], sort: str, width: int | None, most: int | None) -> None:
-    from goodarm.cli.show_view import lines_of, promise_of
-
-    typer.echo("\n".join(lines_of(seen, only, sort, width, most)))
-    say(promise_of(seen))
+    return watch_experiment(
+        exp, lambda *shown: format_lines(shown[0], only, sort, *shown[1:]), seconds, most
+    )
 
 
-def _draw_history(exp: "AnyExperiment", seen: "Seen", path: Path, chosen: list[str] | None) -> None:
+def _print(
+    seen: "ExperimentSnapshot", only: list[str], sort: str, width: int | None, most: int | None
+) -> None:
+    from goodarm.cli.show_view import describe_guarantee, format_lines
+
+    typer.echo("\n".join(format_lines(seen, only, sort, width, most)))
+    say(describe_guarantee(seen))
+
+
+def _draw_history(
+    exp: "AnyExperiment", seen: "ExperimentSnapshot", path: Path, chosen: list[str] | None
+) -> None:
     """Draw the history of the arms named, or of those with the most pulls."""
     from goodarm.views.figures.histories import draw_histories
     from goodarm.views.figures.pictures import save_picture
@@ -148,19 +169,19 @@ def _draw_history(exp: "AnyExperiment", seen: "Seen", path: Path, chosen: list[s
         pulled = [report for report in seen.table if report.pulls]
         if not pulled:
             raise SpecError(
-                f"The experiment {seen.name!r} has no rewards: no history to draw.",
+                f"The experiment {seen.name!r} has no rewards yet, so there is no history to draw.",
                 argument="NAME",
                 owner="show",
                 rule="be that of an experiment with rewards",
                 value=seen.name,
             )
-        ranked = sorted(pulled, key=lambda report: -report.pulls)[:_MOST_DRAWN]
+        ranked = sorted(pulled, key=lambda report: -report.pulls)[:_MAX_ARMS_DRAWN]
         drawn = {str(report.arm) for report in ranked}
         arms = [str(report.arm) for report in seen.table if str(report.arm) in drawn]
         if len(arms) < len(pulled):
             say(
-                f"goodarm: the history of {len(arms)} arms is drawn, of {len(pulled):,}, of those "
-                "with the most pulls; --arm NAME chooses.",
+                f"goodarm: drawing the {len(arms)} arms with the most pulls, of {len(pulled):,}. "
+                "Choose others with --arm NAME.",
                 err=True,
             )
     save_picture(draw_histories(exp.history(arms), seen.problem, seen.name), path)

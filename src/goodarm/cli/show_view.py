@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from goodarm.algorithm import algorithm_title
 from goodarm.cli import check_view
-from goodarm.cli.output import folded, table_lines
+from goodarm.cli.output import format_table_lines, wrap_text
 from goodarm.live import flag_warning
 from goodarm.views.names import printable
 from goodarm.views.numbers import plural
-from goodarm.views.question import list_settings, question_of
-from goodarm.views.text import Shape
+from goodarm.views.problem_text import facts_of_problem, list_settings
+from goodarm.views.text import TableLayout
 from goodarm.views.times import ago, ahead, iso
 
 if TYPE_CHECKING:
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from goodarm.results import ArmTable
     from goodarm.store import JournalHead
 
-_ENDS: Final = ("done", "closed")
-_MOST_OUT: Final = 12
+_END_STATUSES: Final = ("done", "closed")
+_MAX_PULLS_SHOWN: Final = 12
 """Most pulls in progress that a terminal shows."""
 
 
 @dataclass(frozen=True)
-class Seen:
+class ExperimentSnapshot:
     """Snapshot of an experiment."""
 
     name: str
@@ -45,7 +45,7 @@ class Seen:
     head: "JournalHead"
 
     @classmethod
-    def of(cls, exp: "AnyExperiment") -> "Seen":
+    def of(cls, exp: "AnyExperiment") -> "ExperimentSnapshot":
         """Take a snapshot of the experiment."""
         entries = exp.entries  # first: a later entry then triggers another look
         return cls(
@@ -59,14 +59,14 @@ class Seen:
             exp.algorithm,
             exp.seed,
             exp.out,
-            flag_warning(exp.silence, exp.serving),
+            flag_warning(exp.reward_timeout, exp.flag_policy),
             exp.head,
         )
 
     @property
     def has_ended(self) -> bool:
         """Whether the experiment has ended, so that nothing will change."""
-        return self.status in _ENDS
+        return self.status in _END_STATUSES
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as a JSON document."""
@@ -85,54 +85,59 @@ class Seen:
             "algorithm": self.algorithm.to_dict(),
             "seed": self.seed,
             "arms": [row.to_dict() for row in self.table],
-            "out": [_out_as_json(each) for each in self.out],
+            "out": [_pull_document(each) for each in self.out],
             **({} if self.warning is None else {"warning": self.warning}),
         }
 
 
-def lines_of(
-    seen: Seen, only: list[str], sort: str, width: int | None, most: int | None
+def format_lines(
+    seen: ExperimentSnapshot, only: list[str], sort: str, width: int | None, most: int | None
 ) -> list[str]:
     """Return the experiment, a table of up to ``most`` arms a label, and the pulls in progress."""
-    rows, left_out = check_view.lines_of(seen.table, only, sort, width, most)
-    head = [*_head(seen), seen.table.summary]
-    lines = [line for text in head for line in folded(text, width)]
+    rows, left_out = check_view.format_table(seen.table, only, sort, width, most)
+    head = [*_head_lines(seen), seen.table.summary]
+    lines = [line for text in head for line in wrap_text(text, width)]
     lines += ["", *rows, ""]
-    notes = (left_out, *seen.table.reason_notes, *_warnings(seen), _journal_head(seen))
+    notes = (left_out, *seen.table.reason_notes, *_warning_lines(seen), _journal_head_line(seen))
     for note in notes:
-        lines += folded(note, width) if note else []
-    return lines + _out_lines(seen, width, None if most is None else min(most, _MOST_OUT))
+        lines += wrap_text(note, width) if note else []
+    return lines + _pull_lines(seen, width, None if most is None else min(most, _MAX_PULLS_SHOWN))
 
 
-def promise_of(seen: Seen) -> str:
+def describe_guarantee(seen: ExperimentSnapshot) -> str:
     """Return the guarantee of the labels, as a sentence."""
     return seen.table.remarks("arms_planned")[0]
 
 
-def _head(seen: Seen) -> list[str]:
+def _head_lines(seen: ExperimentSnapshot) -> list[str]:
     counts = f"{plural(seen.pulls, 'pull')}, {plural(seen.entries, 'entry', 'entries')}"
     changed = "" if seen.changed_at is None else f", last change {ago(seen.changed_at)}"
-    asked = [algorithm_title(seen.algorithm.to_dict()), *list_settings(question_of(seen.problem))]
+    asked = [
+        algorithm_title(seen.algorithm.to_dict()),
+        *list_settings(facts_of_problem(seen.problem)),
+    ]
     return [f"{seen.name}: {seen.status}, {counts}{changed}", ", ".join(asked)]
 
 
-def _journal_head(seen: Seen) -> str:
+def _journal_head_line(seen: ExperimentSnapshot) -> str:
     """Return the line with the head of the journal, which a user can keep elsewhere."""
     if not seen.head.hash:
-        return "The journal is unchained: goodarm upgrade gives it hashes."
+        return "The journal has no hashes. Add them with: goodarm upgrade"
     from goodarm.store import SHOWN_DIGITS
 
-    return f"Head of the journal at entry {seen.head.entry:,}: {seen.head.hash[:SHOWN_DIGITS]}"
+    return (
+        f"Last hash of the journal, at entry {seen.head.entry:,}: {seen.head.hash[:SHOWN_DIGITS]}"
+    )
 
 
-def _warnings(seen: Seen) -> list[str]:
+def _warning_lines(seen: ExperimentSnapshot) -> list[str]:
     """Return notes on what holds the experiment up, with remedies; none once it has ended."""
     if seen.has_ended:
         return []
     return [*seen.table.waiting_notes(), *([seen.warning] if seen.warning else [])]
 
 
-def _out_lines(seen: Seen, width: int | None, most: int | None) -> list[str]:
+def _pull_lines(seen: ExperimentSnapshot, width: int | None, most: int | None) -> list[str]:
     if not seen.out:
         return []
     shown = seen.out if most is None else seen.out[:most]
@@ -147,14 +152,14 @@ def _out_lines(seen: Seen, width: int | None, most: int | None) -> list[str]:
     known = {name: cells for name, cells in columns.items() if set(cells) != {"-"}}
     header, rows = list(known), list(zip(*known.values(), strict=True))
     count = len(seen.out)
-    title = f"{plural(count, 'pull is', 'pulls are')} out:"
+    title = f"{plural(count, 'pull')} in progress:"
     if len(shown) < count:
-        title = f"{count:,} pulls are out, the oldest {len(shown)} (--all shows them):"
-    table = table_lines(header, rows, width, Shape(left=len(header), keys=2))
-    return [*folded(title, width), "", *table, ""]
+        title = f"{count:,} pulls in progress, the oldest {len(shown)} (--all shows them all):"
+    table = format_table_lines(header, rows, width, TableLayout(left=len(header), keys=2))
+    return [*wrap_text(title, width), "", *table, ""]
 
 
-def _out_as_json(out: "PullInProgress") -> dict[str, Any]:
+def _pull_document(out: "PullInProgress") -> dict[str, Any]:
     return {
         **out.pull._asdict(),
         "worker": out.worker,

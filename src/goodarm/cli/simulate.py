@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from goodarm.cli import usage
 from goodarm.cli.choices import ENGINES, chosen, listed, one_of
 from goodarm.cli.executors import open_executor
-from goodarm.cli.guard import keeps
-from goodarm.cli.means import SampleFile, parse_means, read_sample_file
+from goodarm.cli.means_input import SampleFile, parse_means, read_sample_file
+from goodarm.cli.module_loader import resolve_algorithms
 from goodarm.cli.options import (
     FILE,
     FOLDER,
@@ -17,11 +18,12 @@ from goodarm.cli.options import (
     AsJson,
     Dask,
     Jobs,
-    Question,
+    QuestionOptions,
+    Seed,
     asks,
 )
 from goodarm.cli.output import print_json, print_table, say
-from goodarm.cli.own import algorithms_of
+from goodarm.cli.process_wrapper import register_kept_folder
 from goodarm.cli.progress import progress_bar
 from goodarm.errors import SpecError, invalid_argument
 
@@ -36,17 +38,30 @@ _ROWS_SHOWN = 12
 def run_simulations(
     *,
     means: Annotated[
-        str | None, typer.Option(metavar="MEANS", help="True means: 0.7,0.4 or a=0.7,b=0.4.")
+        str | None,
+        typer.Option(
+            metavar="MEANS",
+            help="True means of the arms: 0.7,0.4 or a=0.7,b=0.4.",
+            rich_help_panel=usage.ARMS,
+        ),
     ] = None,
     samples: SampleFile = None,
-    asked: Question,
+    asked: QuestionOptions,
     algorithm: Algorithms = None,
-    runs: Annotated[int, typer.Option(metavar=NUMBER, help="Runs of each algorithm.")] = 100,
-    seed: Annotated[int, typer.Option(metavar=NUMBER, help="Same seed, same runs.")] = 0,
+    runs: Annotated[
+        int,
+        typer.Option(
+            metavar=NUMBER, help="Runs of each algorithm.", rich_help_panel=usage.SIMULATION
+        ),
+    ] = 100,
+    seed: Seed = 0,
     engine: Annotated[
         str,
         typer.Option(
-            metavar=listed(ENGINES), help="How runs are made.", autocompletion=one_of(ENGINES)
+            metavar=listed(ENGINES),
+            help="Compiled (fast), plain Python (reference), or what suits (auto): same results.",
+            autocompletion=one_of(ENGINES),
+            rich_help_panel=usage.SIMULATION,
         ),
     ] = "auto",
     jobs: Jobs = None,
@@ -54,28 +69,35 @@ def run_simulations(
     keep: Annotated[
         Path | None,
         typer.Option(
-            metavar=FOLDER, help="Folder of finished runs; the same call goes on from it."
+            metavar=FOLDER,
+            help="Keep finished runs in this folder; the same command continues from them.",
+            rich_help_panel=usage.SIMULATION,
         ),
     ] = None,
-    save: Annotated[
-        Path | None, typer.Option(metavar=FILE, help="Keep the runs (.npz); one algorithm.")
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar=FILE,
+            help="Write the runs of a single algorithm to this .npz file.",
+            rich_help_panel=usage.OUTPUT,
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Simulate algorithms on arms with known means and compare their pulls."""
-    if save is not None and len(algorithm or ()) > 1:
+    """Simulate algorithms on arms with known means, and compare them."""
+    if out is not None and len(algorithm or ()) > 1:
         raise SpecError(
-            "The '--save' keeps one algorithm; give a single --algorithm.",
-            argument="--save",
+            "--out takes the runs of one algorithm. Give a single --algorithm.",
+            argument="--out",
             owner="simulate",
             rule="come with a single --algorithm",
-            value=str(save),
+            value=str(out),
         )
-    if save is not None and (not save.name or save.is_dir() or not save.parent.is_dir()):
-        raise invalid_argument("--save", "simulate", "be a file in a folder that exists", str(save))
+    if out is not None and (not out.name or out.is_dir() or not out.parent.is_dir()):
+        raise invalid_argument("--out", "simulate", "be a file in a folder that exists", str(out))
     how = chosen("engine", "simulate", ENGINES, engine)
     if means is None and samples is None:
-        raise invalid_argument("means", "simulate", "be given, or --samples in their place", None)
+        raise invalid_argument("means", "simulate", "be given, or --samples in its place", None)
     true_means = None if means is None else parse_means(means)
     seen = None if samples is None else read_sample_file(samples, asked, "simulate", means)
     from goodarm.simulation import simulate, split_means
@@ -83,9 +105,9 @@ def run_simulations(
     arms = split_means(true_means, "simulate")[0] if seen is None else list(seen)
     problem = asked.problem(arms)
     if keep is not None:
-        keeps(keep)
+        register_kept_folder(keep)
     results: list[Runs] = []
-    names: list[str | Algorithm | None] = [*algorithms_of(algorithm, "simulate")] or [None]
+    names: list[str | Algorithm | None] = [*resolve_algorithms(algorithm, "simulate")] or [None]
     with open_executor("simulate", jobs, dask) as executor:
         for name in names:
             with progress_bar(str(getattr(name, "name", name) or "simulate"), runs) as progress:
@@ -103,8 +125,8 @@ def run_simulations(
                         keep=keep,
                     )
                 )
-    if save is not None:
-        results[0].save(save)
+    if out is not None:
+        results[0].save(out)
     if as_json:
         documents: list[dict[str, Any]] = [result.to_dict() for result in results]
         print_json({"kind": "simulation", "format": 1, "runs": documents})
@@ -115,33 +137,36 @@ def run_simulations(
 def _print_comparison(results: "list[Runs]") -> None:
     """Print mean and sd of the pulls to each good arm and to the end, with ratios."""
     from goodarm.views.names import visible
-    from goodarm.views.question import describe_problem
+    from goodarm.views.problem_text import describe_problem, name_end
     from goodarm.views.text import shorten
 
     summaries = [result.table() for result in results]
     tables = [{row.name: row for row in summary.rows} for summary in summaries]
     longest = max(tables, key=len)
     rows: list[list[str]] = []
-    for name in longest:
+    end = name_end(results[0].problem)
+    for name, row in longest.items():
         base = tables[0].get(name)
-        rows.append([name, *(_cell(table.get(name), base, len(results[0])) for table in tables)])
-    wrong = ["wrong runs", *(f"{summary.wrong} of {summary.runs}" for summary in summaries)]
+        words = row.quantity.in_words(end)
+        rows.append([words, *(_cell(table.get(name), base, len(results[0])) for table in tables)])
+    wrong_runs = [f"{summary.wrong} of {summary.runs}" for summary in summaries]
+    wrong = ["runs with a wrong label", *wrong_runs]
     undecided = [int((result.labels == 0).any(axis=1).sum()) for result in results]
     left = [
-        "undecided runs",
+        "runs with undecided arms",
         *(f"{k} of {len(r)}" for k, r in zip(undecided, results, strict=True)),
     ]
     title = describe_problem(results[0].problem)
     names = [visible(str(result.algorithm["name"])) for result in results]
-    header = ["pulls to", *names]
+    header = ["pulls", *names]
     print_table(title, header, [*shorten(rows, _ROWS_SHOWN), wrong, left])
-    note = "Mean over the runs that got there, and their standard deviation in percent of it."
+    note = "Mean of the runs that got there ± their standard deviation, in percent of the mean."
     if len(summaries) > 1:
         note += f" x: ratio to {names[0]}."
     say(note)
     titles = [summary.algorithm for summary in summaries]
     if titles != names:
-        say(f"Sampling and identification rules: {', '.join(titles)}.")
+        say(f"Algorithms with their rules: {', '.join(titles)}.")
 
 
 def _cell(row: "RunsRow | None", base: "RunsRow | None", runs: int) -> str:

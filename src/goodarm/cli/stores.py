@@ -17,31 +17,39 @@ if TYPE_CHECKING:
     AnyStore: TypeAlias = Store | Client
     AnyExperiment: TypeAlias = StoredExperiment | RemoteExperiment
 
-_MOST_LISTED: Final = 20
+_MAX_NAMES_LISTED: Final = 20
 """Most names that an error lists."""
-TOKEN: Final = "GOODARM_TOKEN"
+TOKEN_VARIABLE: Final = "GOODARM_TOKEN"
 """Environment variable of the token: all users of the machine could read an option."""
 
 Url = Annotated[
     str,
     typer.Argument(
         metavar="URL",
-        help="The store: sqlite:///goodarm.db, or postgresql+psycopg://user@host/database; "
-        "or a service: https://host.",
+        help="A store (sqlite:///goodarm.db or postgresql+psycopg://user@host/database) or a "
+        "service (https://host).",
+    ),
+]
+StoreUrl = Annotated[
+    str,
+    typer.Argument(
+        metavar="URL",
+        help="The store: sqlite:///goodarm.db or postgresql+psycopg://user@host/database.",
     ),
 ]
 TokenFile = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help=f"With a service: a file that holds the token alone; else {TOKEN} may hold it.",
+        help="With a service: the file that contains your token. You can also set the environment "
+        f"variable {TOKEN_VARIABLE}.",
     ),
 ]
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The experiment.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of the experiment.")]
 
 
 @contextmanager
-def opened(url: str) -> Iterator["Store"]:
+def open_existing_store(url: str) -> Iterator["Store"]:
     """Open the store at an address; raise an error if it does not exist, and never create it."""
     from goodarm.store import open_store
 
@@ -50,7 +58,7 @@ def opened(url: str) -> Iterator["Store"]:
 
 
 @contextmanager
-def reached(
+def open_store_or_service(
     url: str, token_file: Path | None = None, *, must_exist: bool = True
 ) -> Iterator["AnyStore"]:
     """Open the service or the store at an address; create the store only if not ``must_exist``."""
@@ -63,7 +71,7 @@ def reached(
         store = Client(url, read_token(token_file))
     elif token_file is not None:
         raise SpecError(
-            "The '--token-file' goes with a service: an address such as https://host.",
+            "--token-file needs the address of a service, such as https://host.",
             argument="--token-file",
             owner="show",
             rule="come with the address of a service",
@@ -80,21 +88,21 @@ def reached(
 def read_token(file: Path | None) -> str | None:
     """Read the token from a file, or from the environment; errors do not show it."""
     if file is None:
-        return os.environ.get(TOKEN, "").strip() or None
+        return os.environ.get(TOKEN_VARIABLE, "").strip() or None
     try:
         with file.open(encoding="utf-8") as opened_file:
             token = opened_file.read(10_000).strip()
     except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is no text"
+        why = getattr(error, "strerror", None) or "it is not text"
         raise _bad_token(file, f"cannot be read: {why}.") from None
     if not token or len(token.split()) > 1:
-        raise _bad_token(file, "must hold a token and nothing else.")
+        raise _bad_token(file, "must contain a token and nothing else.")
     return token
 
 
 def _bad_token(file: Path, what: str) -> SpecError:
     return SpecError(
-        f"The token's file {str(file)!r} {what}",
+        f"The file {str(file)!r} of --token-file {what}",
         argument="--token-file",
         owner="show",
         rule="hold a token and nothing else",
@@ -102,7 +110,7 @@ def _bad_token(file: Path, what: str) -> SpecError:
     )
 
 
-def find(store: "AnyStore", name: str, owner: str) -> "AnyExperiment":
+def find_experiment(store: "AnyStore", name: str, owner: str) -> "AnyExperiment":
     """Return the experiment of that name; the error for an unknown one lists those that exist."""
     try:
         return store.experiment(name)
@@ -112,13 +120,13 @@ def find(store: "AnyStore", name: str, owner: str) -> "AnyExperiment":
             raise
     if not names:
         raise SpecError(
-            f"There is no experiment {name!r}: the store is empty.",
+            f"There is no experiment {name!r}; the store is empty.",
             argument="NAME",
             owner=owner,
             rule="be that of an experiment",
             value=name,
         )
-    if len(names) > _MOST_LISTED:
+    if len(names) > _MAX_NAMES_LISTED:
         rule = f"be one of the store's {len(names):,} experiments"
-        raise invalid_argument("NAME", owner, rule, name, "goodarm experiments lists them.")
+        raise invalid_argument("NAME", owner, rule, name, "List them with: goodarm experiments")
     raise invalid_choice("NAME", owner, names, name)

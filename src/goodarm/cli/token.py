@@ -6,16 +6,16 @@ import typer
 
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
-from goodarm.cli.stores import Url, opened
+from goodarm.cli.stores import StoreUrl, open_existing_store
 from goodarm.cli.usage import Command
-from goodarm.views.text import Shape
+from goodarm.views.text import TableLayout
 from goodarm.views.times import ago, ahead, iso
 
 if TYPE_CHECKING:
     from goodarm.store import Token
 
 app = typer.Typer(
-    help="Create, list and revoke the tokens of a store's service.",
+    help="Create, list and revoke access tokens of a service.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -26,16 +26,17 @@ _HEADER = ("id", "name", "scope", "experiments", "created", "expires", "last use
 
 @app.command("create", cls=Command)
 def create_token(
-    url: Url,
+    url: StoreUrl,
     name: Annotated[
-        str, typer.Option("--name", metavar="NAME", help="Whose it is, for the list of tokens.")
+        str,
+        typer.Option("--name", metavar="NAME", help="Who uses the token, for the list of tokens."),
     ],
     scope: Annotated[
         str,
         typer.Option(
             "--scope",
             metavar="SCOPE",
-            help="read; run, which also asks and tells; admin, which also creates and deletes.",
+            help="read: look only. run: also ask and tell. admin: also create and delete.",
         ),
     ] = "run",
     pattern: Annotated[
@@ -43,60 +44,63 @@ def create_token(
         typer.Option(
             "--pattern",
             metavar="PATTERN",
-            help="Of the names of experiments that it is for, such as 'team-*'.",
+            help="Experiments that the token is for, such as 'team-*'.",
         ),
     ] = "*",
     days: Annotated[
         float | None,
         typer.Option(
-            "--days", metavar="DAYS", help="The days after which it expires; never unless given."
+            "--days", metavar="DAYS", help="Days until the token expires; never if not given."
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Create a token and print it, once: only its hash is kept. The store is made if need be.
+    """Create a token and print it. Only its hash is kept, so it is shown this once.
 
-    The token alone stands on standard output, so that a file can take it:
+    The store is created if it does not exist. To write the token to a file:
     goodarm token create sqlite:///goodarm.db --name ann > ann.token
     """
     from goodarm.store import open_store
 
     with open_store(url) as store:
-        secret, token = store.tokens.create(name, scope, pattern=pattern, days=days, by=_user())
+        secret, token = store.tokens.create(
+            name, scope, pattern=pattern, days=days, by=_user_name()
+        )
     if as_json:
         print_json({"kind": "token", "format": 1, "token": secret, **token.to_dict()})
         return
     typer.echo(secret)
     end = "" if token.expires_at is None else f", until {iso(token.expires_at)}"
     say(f"Token {token.id} of {name}: {scope}, experiments {pattern}{end}.", err=True)
-    say("It is shown this once. Keep it where others cannot read it.", err=True)
+    say("It is shown only this once. Keep it where others cannot read it.", err=True)
 
 
 @app.command("list", cls=Command)
-def list_tokens(url: Url, as_json: AsJson = False) -> None:
-    """List the tokens of a store; none of them is shown."""
-    with opened(url) as store:
+def list_tokens(url: StoreUrl, as_json: AsJson = False) -> None:
+    """List the tokens of a store, without the secret parts."""
+    with open_existing_store(url) as store:
         tokens = store.tokens.list()
     if as_json:
-        entries = [{**token.to_dict(), "state": _state(token)} for token in tokens]
+        entries = [{**token.to_dict(), "state": _token_state(token)} for token in tokens]
         print_json({"kind": "tokens", "format": 1, "tokens": entries})
     elif tokens:
-        print_table("", _HEADER, [_cells(token) for token in tokens], Shape(left=4))
+        print_table("", _HEADER, [_format_cells(token) for token in tokens], TableLayout(left=4))
     else:
-        say("The store has no tokens: its service takes requests from this machine alone.")
+        say("The store has no tokens. Its service accepts requests from this machine only.")
 
 
 @app.command("revoke", cls=Command)
 def revoke_token(
-    url: Url, token_id: Annotated[str, typer.Argument(metavar="ID", help="As the list has it.")]
+    url: StoreUrl,
+    token_id: Annotated[str, typer.Argument(metavar="ID", help="The id in the list of tokens.")],
 ) -> None:
-    """End a token for good."""
-    with opened(url) as store:
-        store.tokens.revoke(token_id, by=_user())
+    """Revoke a token for good."""
+    with open_existing_store(url) as store:
+        store.tokens.revoke(token_id, by=_user_name())
     say(f"Token {token_id} is revoked.")
 
 
-def _user() -> str | None:
+def _user_name() -> str | None:
     """Return the name of the user who runs the command, for the audit log; None if unknown."""
     import getpass
 
@@ -106,7 +110,7 @@ def _user() -> str | None:
         return None
 
 
-def _state(token: "Token") -> str:
+def _token_state(token: "Token") -> str:
     import time
 
     if token.revoked_at is not None:
@@ -114,7 +118,7 @@ def _state(token: "Token") -> str:
     return "valid" if token.is_valid(time.time()) else "expired"
 
 
-def _cells(token: "Token") -> tuple[str, ...]:
+def _format_cells(token: "Token") -> tuple[str, ...]:
     return (
         token.id,
         token.name,
@@ -123,5 +127,5 @@ def _cells(token: "Token") -> tuple[str, ...]:
         ago(token.created_at),
         "never" if token.expires_at is None else ahead(token.expires_at),
         "never" if token.used_at is None else ago(token.used_at),
-        _state(token),
+        _token_state(token),
     )

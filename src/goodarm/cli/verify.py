@@ -9,20 +9,20 @@ import typer
 
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
-from goodarm.cli.stores import TokenFile, Url, find, reached
+from goodarm.cli.stores import TokenFile, Url, find_experiment, open_store_or_service
 from goodarm.errors import SpecError
-from goodarm.views.text import Shape
+from goodarm.views.text import TableLayout
 from goodarm.wording import COMMAND_LINE
 
 if TYPE_CHECKING:
     from goodarm.cli.stores import AnyStore
-    from goodarm.store import Kept
+    from goodarm.store import ListedExperiment
 
 EXIT_DIFFERS: Final = 1
-_HEADER: Final = ("name", "outcome", "entries", "rewards", "labels", "head", "time")
+_HEADER: Final = ("name", "outcome", "entries", "rewards", "labels", "last hash", "time")
 
 
-class _Outcome(NamedTuple):
+class _VerifiedJournal(NamedTuple):
     """Outcome of one experiment. ``differs`` says what is wrong; None if all is verified."""
 
     name: str
@@ -39,41 +39,44 @@ class _Outcome(NamedTuple):
     def cells(self) -> list[str]:
         counts = ["-" if n is None else f"{n:,}" for n in (self.entries, self.rewards, self.labels)]
         took = "< 1 s" if self.seconds < 1 else f"{self.seconds:,.0f} s"
-        from goodarm.store import SHORT
+        from goodarm.store import SHORT_DIGITS
 
-        head = "-" if self.head is None else self.head[:SHORT] or "unchained"
+        head = "-" if self.head is None else self.head[:SHORT_DIGITS] or "unchained"
         return [self.name, self.outcome, *counts, head, took]
 
 
 def verify_journals(
     url: Url,
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="One experiment; all if not given.")
+        str | None,
+        typer.Argument(metavar="NAME", help="The experiment; all experiments if not given."),
     ] = None,
     head: Annotated[
         str | None,
         typer.Option(
             metavar="HASH",
-            help="The experiment's head that you have kept elsewhere, or its first digits: the "
-            "journal must end with it.",
+            help="The last hash of the journal that you have noted elsewhere, or its first digits: "
+            "the journal must end with it.",
         ),
     ] = None,
     token_file: TokenFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Replay journals, and compare labels, e-values, hashes and snapshots.
+    """Check that the recorded rewards prove the recorded labels.
 
-    Exits with 0 where all are verified, 1 where one differs, 2 for wrong use.
+    Replays each journal and compares labels, evidence, hashes and snapshots.
+
+    Exit code: 0 if all are verified; 1 if one differs; 2 for wrong use.
     """
     if head is not None and name is None:
         raise SpecError(
-            "'--head' is the head of one experiment: give its NAME, too.",
+            "--head is the last hash of one experiment. Give the NAME of the experiment, too.",
             argument="--head",
             owner="verify",
             rule="come with a NAME",
             value=head,
         )
-    with reached(url, token_file) as store:
+    with open_store_or_service(url, token_file) as store:
         found = _verify(store, name, head)
     is_verified = all(each.differs is None for each in found)
     if as_json:
@@ -81,53 +84,58 @@ def verify_journals(
         document = {"kind": "verification", "format": 1, "verified": is_verified}
         print_json({**document, "experiments": entries})
     elif found:
-        print_table("", _HEADER, [each.cells for each in found], Shape(left=2))
+        print_table("", _HEADER, [each.cells for each in found], TableLayout(left=2))
         for each in found:
             if each.differs is not None:
                 say(f"{each.name}: {each.differs}")
     else:
-        say("The store has no experiments: there is nothing to verify.")
+        say("The store has no experiments, so there is nothing to verify.")
     raise typer.Exit(0 if is_verified else EXIT_DIFFERS)
 
 
-def _verify(store: "AnyStore", name: str | None, head: str | None) -> list[_Outcome]:
+def _verify(store: "AnyStore", name: str | None, head: str | None) -> list[_VerifiedJournal]:
     from goodarm.cli.progress import entries_bar
 
-    kept = _kept(store, name)
+    kept = _experiments_to_verify(store, name)
     found, done = [], 0
     with entries_bar(sum(each.entries for each in kept)) as update:
         for each in kept:
             update(each.name, done)
-            progress = partial(_tell, update, each.name, done)
+            progress = partial(_update_progress, update, each.name, done)
             found.append(_verify_one(store, each, head, progress))
             done += each.entries
     return found
 
 
-def _kept(store: "AnyStore", name: str | None) -> "list[Kept]":
+def _experiments_to_verify(store: "AnyStore", name: str | None) -> "list[ListedExperiment]":
     """Return the experiments to verify, without listing all of a service's for a single one."""
     from goodarm.client import Client
     from goodarm.errors import StoreTampered
-    from goodarm.store import Kept
+    from goodarm.store import ListedExperiment
 
     if name is not None and isinstance(store, Client):
         try:
-            return [Kept(name, find(store, name, "verify").entries)]
+            return [ListedExperiment(name, find_experiment(store, name, "verify").entries)]
         except StoreTampered:
-            return [Kept(name, 0)]  # it exists; _verify_one finds what is wrong with it
+            return [ListedExperiment(name, 0)]  # it exists; _verify_one finds what is wrong with it
     kept = [each for each in store.experiments() if name in (None, each.name)]
     if name is not None and not kept:
-        find(store, name, "verify")  # raises an error that lists the names
+        find_experiment(store, name, "verify")  # raises an error that lists the names
     return kept
 
 
-def _tell(update: Callable[[str, int], None], name: str, before: int, verified: int) -> None:
+def _update_progress(
+    update: Callable[[str, int], None], name: str, before: int, verified: int
+) -> None:
     update(name, before + verified)
 
 
 def _verify_one(
-    store: "AnyStore", kept: "Kept", expected: str | None, progress: Callable[[int], None]
-) -> _Outcome:
+    store: "AnyStore",
+    kept: "ListedExperiment",
+    expected: str | None,
+    progress: Callable[[int], None],
+) -> _VerifiedJournal:
     """Verify one experiment. Raise if the store is down or busy: that is not a difference."""
     from goodarm.errors import ProtocolError, StoreTampered
 
@@ -143,4 +151,4 @@ def _verify_one(
     except (SpecError, ProtocolError, StoreTampered) as error:
         differs = COMMAND_LINE.sentence(error)
     seconds = time.perf_counter() - began
-    return _Outcome(name, outcome, entries, rewards, labels, seconds, differs, head)
+    return _VerifiedJournal(name, outcome, entries, rewards, labels, seconds, differs, head)

@@ -8,21 +8,22 @@ from typing import TYPE_CHECKING, Any, Final
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import as_float, check_name
 from goodarm.client.address import check_address, check_token
-from goodarm.client.documents import start_as_json
+from goodarm.client.documents import write_settings
 from goodarm.client.experiment import RemoteExperiment
-from goodarm.client.place import EXPERIMENTS, Place
+from goodarm.client.experiment_resource import EXPERIMENTS_PATH, ExperimentResource
 from goodarm.errors import SpecError, invalid_argument, missing_extra
-from goodarm.live import Serving, Silence
+from goodarm.live import FlagPolicy, RewardTimeout
+from goodarm.old_names import refuses_old_keywords
 from goodarm.problem import Problem
-from goodarm.store import Kept
+from goodarm.store import ListedExperiment
 
 if TYPE_CHECKING:
     import httpx
 
-PATIENCE: Final = 60.0
-TIMEOUT: Final = 35.0
+PATIENCE_SECONDS: Final = 60.0
+TIMEOUT_SECONDS: Final = 35.0
 """Timeout of one attempt, in seconds: a little more than a service waits for other writers."""
-_PAGE: Final = 1000
+_PAGE_EXPERIMENTS: Final = 1000
 
 
 class Client:
@@ -45,6 +46,14 @@ class Client:
         patience: seconds of retries before an error is raised.
         timeout: seconds for one attempt; reading a whole journal may take longer.
         http: an ``httpx.Client`` of your own, for proxies and certificates.
+
+    Raises:
+        MissingExtra: httpx is not installed.
+        SpecError: an argument is invalid.
+
+    >>> with Client("http://127.0.0.1:8642") as client:  # connects with the first request
+    ...     print(client)
+    Client('http://127.0.0.1:8642')
     """
 
     def __init__(
@@ -52,12 +61,12 @@ class Client:
         url: str,
         token: str | None = None,
         *,
-        patience: float = PATIENCE,
-        timeout: float = TIMEOUT,
+        patience: float = PATIENCE_SECONDS,
+        timeout: float = TIMEOUT_SECONDS,
         http: "httpx.Client | None" = None,
     ) -> None:
         try:
-            from goodarm.client.calls import Calls
+            from goodarm.client.connection import ServiceConnection
         except ModuleNotFoundError as error:
             if error.name != "httpx":
                 raise
@@ -68,43 +77,46 @@ class Client:
             if number is None or not 0 < number < float("inf"):
                 raise invalid_argument(argument, "Client", "be a number of seconds above 0", value)
         address, secret = check_address(url), check_token(token)
-        self._calls = Calls(address, secret, float(patience), float(timeout), http)
+        self._connection = ServiceConnection(address, secret, float(patience), float(timeout), http)
 
     @property
     def url(self) -> str:
         """Address of the service."""
-        return self._calls.server
+        return self._connection.server
 
+    @refuses_old_keywords("Client.experiment")
     def experiment(
         self,
         name: str,
         problem: Problem | None = None,
         algorithm: str | Algorithm | None = None,
         seed: int | None = None,
-        silence: Silence | None = None,
-        serving: Serving | None = None,
+        reward_timeout: RewardTimeout | None = None,
+        flag_policy: FlagPolicy | None = None,
     ) -> RemoteExperiment:
         """Create an experiment, or open the one of that name, as ``Store.experiment`` does."""
         check_name("name", "Store.experiment", name)
-        place = Place(name, self._calls)
+        resource = ExperimentResource(name, self._connection)
         if problem is None:
-            place.open()
+            resource.open()
         else:
-            place.create(start_as_json(name, problem, algorithm, seed, silence, serving))
-        return RemoteExperiment(place)
+            resource.create(
+                write_settings(name, problem, algorithm, seed, reward_timeout, flag_policy)
+            )
+        return RemoteExperiment(resource)
 
-    def experiments(self) -> list[Kept]:
+    def experiments(self) -> list[ListedExperiment]:
         """Return all experiments that the token may see, by name."""
-        return [Kept(each["name"], each["entries"]) for each in self.summaries()]
+        return [ListedExperiment(each["name"], each["entries"]) for each in self.summaries()]
 
     def summaries(self) -> list[dict[str, Any]]:
         """Return all experiments with status, counts of labels, pulls and last change, as JSON."""
-        return list(self._calls.pages(EXPERIMENTS, "experiments", _PAGE))
+        return list(self._connection.pages(EXPERIMENTS_PATH, "experiments", _PAGE_EXPERIMENTS))
 
     def export(self, name: str, path: str | PathLike[str]) -> None:
         """Write an experiment's whole journal into a file, as JSON lines."""
         check_name("name", "Store.export", name)
-        self._calls.download(f"{EXPERIMENTS}/{name}/export.jsonl", Path(path))
+        self._connection.download(f"{EXPERIMENTS_PATH}/{name}/export.jsonl", Path(path))
 
     def delete(self, name: str) -> bool:
         """Delete an experiment and its journal for good; return whether there was one."""
@@ -112,11 +124,11 @@ class Client:
             check_name("name", "Store.delete", name)
         except SpecError:
             return False  # nothing can have it
-        return Place(name, self._calls).delete()
+        return ExperimentResource(name, self._connection).delete()
 
     def close(self) -> None:
         """Close the connections."""
-        self._calls.close()
+        self._connection.close()
 
     def __enter__(self) -> "Client":
         return self

@@ -8,12 +8,12 @@ from typing import Any
 
 from goodarm.algorithm import Algorithm
 from goodarm.errors import invalid_argument
-from goodarm.live import ArmHistory, Moment, PullInProgress, Serving, Silence
+from goodarm.live import ArmHistory, FlagPolicy, Moment, PullInProgress, RewardTimeout
 from goodarm.problem import Problem
 from goodarm.results import Pull, Verdict
 
 
-def as_json(document: Mapping[str, Any], owner: str) -> bytes:
+def dump_body(document: Mapping[str, Any], owner: str) -> bytes:
     """Serialize a body, numpy numbers too; raise an error for what JSON cannot represent."""
 
     def plain(value: object) -> int | float:
@@ -33,7 +33,7 @@ def as_json(document: Mapping[str, Any], owner: str) -> bytes:
         raise invalid_argument("body", owner, "be a document of JSON", document) from None
 
 
-def pull_as_json(pull: object, owner: str) -> dict[str, Any]:
+def write_pull(pull: object, owner: str) -> dict[str, Any]:
     """Return a pull as JSON; raise an error unless it is one that ``ask`` returned."""
     if not isinstance(pull, Pull):
         raise invalid_argument("pull", owner, "be a Pull that 'ask' returned", pull)
@@ -43,13 +43,13 @@ def pull_as_json(pull: object, owner: str) -> dict[str, Any]:
     return found if pull.case is None else {**found, "case": pull.case}
 
 
-def start_as_json(
+def write_settings(
     name: str,
     problem: object,
     algorithm: object,
     seed: int | None,
-    silence: Silence | None,
-    serving: Serving | None,
+    reward_timeout: RewardTimeout | None,
+    flag_policy: FlagPolicy | None,
 ) -> dict[str, Any]:
     """Return the settings of a new experiment as JSON; the service chooses what is not given."""
     owner = "Client.experiment"
@@ -57,45 +57,48 @@ def start_as_json(
         raise invalid_argument("problem", owner, "be a Problem", problem)
     if algorithm is not None and not isinstance(algorithm, str | Algorithm):
         raise invalid_argument("algorithm", owner, "be a name or an Algorithm", algorithm)
-    for argument, value, kind in (("silence", silence, Silence), ("serving", serving, Serving)):
+    for argument, value, kind in (
+        ("reward_timeout", reward_timeout, RewardTimeout),
+        ("flag_policy", flag_policy, FlagPolicy),
+    ):
         if value is not None and not isinstance(value, kind):
             raise invalid_argument(argument, owner, f"be a {kind.__name__}", value)
     given = {
         "algorithm": algorithm.to_dict() if isinstance(algorithm, Algorithm) else algorithm,
         "seed": seed,
-        "silence": None if silence is None else silence.to_dict(),
-        "serving": None if serving is None else serving.to_dict(),
+        "silence": None if reward_timeout is None else reward_timeout.to_dict(),
+        "serving": None if flag_policy is None else flag_policy.to_dict(),
     }
     present = {key: value for key, value in given.items() if value is not None}
     return {"name": name, "problem": problem.to_dict(), **present}
 
 
-def pulls_of(document: Mapping[str, Any]) -> list[Pull]:
+def read_pulls(document: Mapping[str, Any]) -> list[Pull]:
     """Read the pulls of an answer."""
-    return [pull_of(each) for each in document["pulls"]]
+    return [read_pull(each) for each in document["pulls"]]
 
 
-def pull_of(document: Mapping[str, Any]) -> Pull:
+def read_pull(document: Mapping[str, Any]) -> Pull:
     """Read a pull."""
     return Pull(document["number"], document["arm"], document.get("case"))
 
 
-def out_of(document: Mapping[str, Any]) -> PullInProgress:
+def read_pull_in_progress(document: Mapping[str, Any]) -> PullInProgress:
     """Read a pull in progress."""
     return PullInProgress(
-        pull_of(document["pull"]),
+        read_pull(document["pull"]),
         document["worker"],
         document["asked_at"],
         document["until"],
     )
 
 
-def verdict_of(document: Mapping[str, Any]) -> Verdict:
+def read_verdict(document: Mapping[str, Any]) -> Verdict:
     """Read a verdict."""
     return Verdict(*(document[name] for name in ("good", "bad", "undecided", "pulls")))
 
 
-def histories_of(documents: Sequence[Mapping[str, Any]]) -> list[ArmHistory]:
+def read_histories(documents: Sequence[Mapping[str, Any]]) -> list[ArmHistory]:
     """Read the histories of intervals."""
     return [
         ArmHistory(each["arm"], tuple(Moment(**moment) for moment in each["moments"]))

@@ -8,37 +8,37 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_count, check_flag, check_list
 from goodarm.client.documents import (
-    histories_of,
-    out_of,
-    pull_as_json,
-    pulls_of,
-    verdict_of,
+    read_histories,
+    read_pull_in_progress,
+    read_pulls,
+    read_verdict,
+    write_pull,
 )
+from goodarm.client.experiment_resource import ExperimentResource
 from goodarm.client.keys import draw_key
-from goodarm.client.place import Place
 from goodarm.errors import NOTHING_LEFT, ProtocolError, invalid_argument
 from goodarm.live import (
-    POINTS,
+    DEFAULT_HISTORY_POINTS,
     VERBS,
     ArmHistory,
     ExperimentVerbs,
+    FlagPolicy,
     PullInProgress,
-    Serving,
-    Silence,
+    RewardTimeout,
     Status,
-    table_of,
+    table_from_reports,
 )
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmTable, Pull, Verdict
 from goodarm.store import JournalHead, Verified
 
 if TYPE_CHECKING:
-    from goodarm.client.calls import Answer
+    from goodarm.client.connection import Answer
     from goodarm.live import Identifier
 
-_ARMS: Final = 100_000
-_PULLS: Final = 1000
-_ENTRIES: Final = 1000
+_PAGE_ARMS: Final = 100_000
+_PAGE_PULLS: Final = 1000
+_PAGE_ENTRIES: Final = 1000
 """Items on a page."""
 
 
@@ -51,51 +51,51 @@ class RemoteExperiment(ExperimentVerbs):
     unless given.
     """
 
-    def __init__(self, place: Place) -> None:
-        self._at = place
+    def __init__(self, resource: ExperimentResource) -> None:
+        self._resource = resource
 
     @property
     def name(self) -> str:
         """Name in the store."""
-        return self._at.name
+        return self._resource.name
 
     @property
     def problem(self) -> Problem:
         """Problem, with the arms that were added."""
-        return self._at.part(lambda found: Problem.from_dict(found["problem"]))
+        return self._resource.read_current(lambda found: Problem.from_dict(found["problem"]))
 
     @property
     def algorithm(self) -> Algorithm:
         """Algorithm at work."""
-        return self._at.lasting(lambda found: Algorithm.from_dict(found["algorithm"]))
+        return self._resource.read_constant(lambda found: Algorithm.from_dict(found["algorithm"]))
 
     @property
     def seed(self) -> int:
         """Seed that was given, or drawn."""
-        return self._at.lasting(lambda found: int(found["seed"]))
+        return self._resource.read_constant(lambda found: int(found["seed"]))
 
     @property
-    def silence(self) -> Silence:
+    def reward_timeout(self) -> RewardTimeout:
         """Meaning of a missing reward."""
-        return self._at.lasting(lambda found: Silence(**found["silence"]))
+        return self._resource.read_constant(lambda found: RewardTimeout.from_dict(found["silence"]))
 
     @property
-    def serving(self) -> Serving:
+    def flag_policy(self) -> FlagPolicy:
         """Policy for the clients of a feature flag."""
-        return self._at.lasting(lambda found: Serving.from_dict(found["serving"]))
+        return self._resource.read_constant(lambda found: FlagPolicy.from_dict(found["serving"]))
 
     @property
     def arm_when_done(self) -> Arm | None:
-        """Arm that ``serving`` chooses by the labels so far; None if there is none."""
+        """Arm that ``flag_policy`` chooses by the labels so far; None if there is none."""
         # It has the verdict and the reports of an identifier, and no more is asked of one.
-        return self.serving.arm_when_done(cast("Identifier", self))
+        return self.flag_policy.arm_when_done(cast("Identifier", self))
 
     def ask(
         self, worker: str | None = None, lease: float | None = None, *, key: str | None = None
     ) -> Pull:
         """Return the next pull to make."""
         document = self._ask({"count": 1, "worker": worker, "lease": lease}, key).document
-        pulls = self._at.read(document, pulls_of)
+        pulls = self._resource.read(document, read_pulls)
         if pulls:
             return pulls[0]
         why = document.get("why")
@@ -111,46 +111,46 @@ class RemoteExperiment(ExperimentVerbs):
         """Do a verb of the table, and return the pulls of an ask; none for the other verbs."""
         entry = VERBS[verb]
         if verb == "ask":
-            return self._at.read(self._ask(fields, key).document, pulls_of)
+            return self._resource.read(self._ask(fields, key).document, read_pulls)
         if verb == "tell":
             owner = "tell" if len(fields["pulls"]) == 1 else "tell_many"
-            pulls = [pull_as_json(pull, owner) for pull in fields["pulls"]]
+            pulls = [write_pull(pull, owner) for pull in fields["pulls"]]
             body = {"pulls": pulls, "rewards": list(fields["rewards"])}
-            self._at.post("/pulls:tell", body, owner, key)
+            self._resource.post("/pulls:tell", body, owner, key)
             return []
         if verb == "forget":
             check_flag("loss_is_independent", "forget", fields["loss_is_independent"])
             (pull,) = fields.pop("pulls")
-            given = pull_as_json(pull, "forget")
+            given = write_pull(pull, "forget")
             number = given.pop("number")
-            self._at.post(f"/pulls/{number}:forget", {**fields, **given}, "forget", key)
+            self._resource.post(f"/pulls/{number}:forget", {**fields, **given}, "forget", key)
             return []
         if key is None and not entry.is_repeatable:
             key = draw_key()
         given = {name: value for name, value in fields.items() if value is not None}
-        self._at.post(entry.route, given, verb, key)
+        self._resource.post(entry.route, given, verb, key)
         return []
 
     def _ask(self, fields: dict[str, Any], key: str | None) -> "Answer":
         if key is None and fields["worker"] is None:
             key = draw_key()
         given = {name: value for name, value in fields.items() if value is not None}
-        return self._at.post("/pulls:ask", given, "ask", key)
+        return self._resource.post("/pulls:ask", given, "ask", key)
 
     def together(self) -> AbstractContextManager[None]:
         """Raise an error: over HTTP others would have to wait for this client."""
         raise ProtocolError(
-            "A service has no blocks of together(): all others would wait for this client.",
+            "A service does not support together(): all other clients would have to wait.",
             argument="together",
             owner="Client.experiment",
             rule="be left out",
-            remedy="Rewards that tell_many takes are one commit.",
+            remedy="Use tell_many to commit several rewards at once.",
         )
 
     @property
     def status(self) -> Status:
         """Whether it is running, paused, done or closed."""
-        return self._at.part(lambda found: cast(Status, found["status"]))
+        return self._resource.read_current(lambda found: cast(Status, found["status"]))
 
     @property
     def is_done(self) -> bool:
@@ -160,17 +160,17 @@ class RemoteExperiment(ExperimentVerbs):
     @property
     def entries(self) -> int:
         """Number of entries in the journal."""
-        return self._at.part(lambda found: int(found["entries"]))
+        return self._resource.read_current(lambda found: int(found["entries"]))
 
     @property
     def changed_at(self) -> float | None:
         """Time of the last entry, in seconds since 1970; None before the first."""
-        return self._at.part(lambda found: cast("float | None", found["changed_at"]))
+        return self._resource.read_current(lambda found: cast("float | None", found["changed_at"]))
 
     @property
     def pulls(self) -> int:
         """Number of rewards that came in."""
-        return self._at.part(lambda found: int(found["pulls"]))
+        return self._resource.read_current(lambda found: int(found["pulls"]))
 
     def pull(self, number: int) -> Pull:
         """Return the pull with this number; raise an error if it was not asked."""
@@ -179,10 +179,10 @@ class RemoteExperiment(ExperimentVerbs):
             if each.pull.number == whole:
                 return each.pull
         for entry in self.journal():
-            place = whole - entry["first"] if entry["kind"] == "asked" else -1
-            if 0 <= place < len(entry.get("arms", ())):
-                case = entry["cases"][place] if "cases" in entry else None
-                return Pull(whole, self.problem.arms[entry["arms"][place]], case)
+            resource = whole - entry["first"] if entry["kind"] == "asked" else -1
+            if 0 <= resource < len(entry.get("arms", ())):
+                case = entry["cases"][resource] if "cases" in entry else None
+                return Pull(whole, self.problem.arms[entry["arms"][resource]], case)
         raise ProtocolError(
             f"Pull {whole} was never asked.",
             argument="number",
@@ -199,26 +199,26 @@ class RemoteExperiment(ExperimentVerbs):
     @property
     def out(self) -> list[PullInProgress]:
         """Pulls in progress, with their workers, times and leases."""
-        return self._at.pages("/pulls", "out", _PULLS, out_of)
+        return self._resource.pages("/pulls", "out", _PAGE_PULLS, read_pull_in_progress)
 
     @property
     def verdict(self) -> Verdict:
         """Labels so far, valid at every moment."""
-        return self._at.read(self._at.get("/verdict").document, verdict_of)
+        return self._resource.read(self._resource.get("/verdict").document, read_verdict)
 
     def explain(self, arm: Arm) -> ArmReport:
         """Return one arm's numbers and label."""
-        return self._at.pages("/arms", "reports", 1, ArmReport.from_dict, arm=_label(arm))[0]
+        return self._resource.pages("/arms", "reports", 1, ArmReport.from_dict, arm=_label(arm))[0]
 
     def table(self) -> ArmTable:
         """Return every arm's numbers, in arm order."""
-        reports = self._at.pages("/arms", "reports", _ARMS, ArmReport.from_dict)
-        return table_of(self.problem, self.algorithm, reports)
+        reports = self._resource.pages("/arms", "reports", _PAGE_ARMS, ArmReport.from_dict)
+        return table_from_reports(self.problem, self.algorithm, reports)
 
     def history(
         self,
         arms: Iterable[Arm] | None = None,
-        points: int = POINTS,
+        points: int = DEFAULT_HISTORY_POINTS,
         progress: Callable[[int], None] | None = None,
     ) -> list[ArmHistory]:
         """Return how intervals narrowed, as ``StoredExperiment.history`` does.
@@ -231,20 +231,20 @@ class RemoteExperiment(ExperimentVerbs):
             if not named:
                 return []
             params["arm"] = [_label(arm) for arm in named]
-        document = self._at.get("/history", params, is_slow=True).document
-        histories = self._at.read(document, lambda found: histories_of(found["histories"]))
+        document = self._resource.get("/history", params, is_slow=True).document
+        histories = self._resource.read(document, lambda found: read_histories(found["histories"]))
         if progress is not None:
             progress(self.entries)
         return histories
 
     def journal(self, after: int = 0) -> list[dict[str, Any]]:
         """Return all events after an entry, as JSON documents; they are read in pages."""
-        return self._at.pages("/journal", "entries", _ENTRIES, dict, after=after)
+        return self._resource.pages("/journal", "entries", _PAGE_ENTRIES, dict, after=after)
 
     @property
     def head(self) -> JournalHead:
         """Number and hash of the journal's last entry. Keep them elsewhere for ``verify``."""
-        return self._at.part(
+        return self._resource.read_current(
             lambda found: JournalHead(int(found["entries"]), str(found["head"] or ""))
         )
 
@@ -256,8 +256,8 @@ class RemoteExperiment(ExperimentVerbs):
         The service does the work: ``progress`` is called only at the end.
         """
         given = {} if head is None else {"head": head}
-        document = self._at.post(":verify", given, "verify", is_slow=True).document
-        verified = self._at.read(
+        document = self._resource.post(":verify", given, "verify", is_slow=True).document
+        verified = self._resource.read(
             document,
             lambda found: Verified(
                 found["entries"], found["rewards"], found["labels"], str(found["head"] or "")
@@ -270,9 +270,9 @@ class RemoteExperiment(ExperimentVerbs):
     def __repr__(self) -> str:
         verdict = self.verdict
         return (
-            f"RemoteExperiment({self._at.name!r} at {self._at.server}: {len(verdict.good)} good, "
-            f"{len(verdict.bad)} bad, {len(verdict.undecided)} undecided after {verdict.pulls} "
-            "pulls)"
+            f"RemoteExperiment({self._resource.name!r} at {self._resource.server}: "
+            f"{len(verdict.good)} good, {len(verdict.bad)} bad, {len(verdict.undecided)} undecided "
+            f"after {verdict.pulls} pulls)"
         )
 
 

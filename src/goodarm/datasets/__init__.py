@@ -1,15 +1,15 @@
 """Instances of published experiments: arm means with citations, and how to rebuild them.
 
-======== ===========================================================================
-instance Instance: means, threshold, citation
-shipped  the four instances of the lil'HDoC paper
-raw      readers for the raw files
-recipes  the shipped numbers, recomputed from raw files and compared
-======== ===========================================================================
+========= ==========================================================================
+instance  Instance: means, threshold, citation
+registry  the four instances of the lil'HDoC paper
+raw_files readers for the raw files
+recipes   the shipped numbers, recomputed from raw files and compared
+========= ==========================================================================
 """
 
 from goodarm.datasets.instance import Instance
-from goodarm.datasets.recipes import Check, Rebuilt, rebuild
-from goodarm.datasets.shipped import load, names
+from goodarm.datasets.recipes import NumberCheck, RebuildReport, rebuild
+from goodarm.datasets.registry import load, names
 
-__all__ = ["Check", "Instance", "Rebuilt", "load", "names", "rebuild"]
+__all__ = ["Instance", "NumberCheck", "RebuildReport", "load", "names", "rebuild"]

@@ -44,7 +44,7 @@ class Instance:
     def __post_init__(self) -> None:
         given = check_list("means", "Instance", self.means, "numbers")
         if not given:
-            raise invalid_argument("means", "Instance", "hold at least one arm", self.means)
+            raise invalid_argument("means", "Instance", "have at least one arm", self.means)
         numbers = tuple(check_number("means", "Instance", mean) for mean in given)
         object.__setattr__(self, "means", numbers)
         asked = self.problem(delta=0.5)  # Raises where the threshold or the rewards do not fit.

@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from goodarm.datasets import raw
-from goodarm.datasets.shipped import read_column
+from goodarm.datasets import raw_files
+from goodarm.datasets.registry import read_column
 from goodarm.errors import SpecError, invalid_choice
 from goodarm.wording import phrase
 
@@ -15,7 +15,7 @@ _LARGEST_ROUNDING = 5e-10
 
 
 @dataclass(frozen=True)
-class Check:
+class NumberCheck:
     """Check of one number: found against expected."""
 
     what: str
@@ -29,12 +29,12 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Rebuilt:
+class RebuildReport:
     """Numbers recomputed from raw files, and the checks made on them."""
 
     name: str
     values: list[float]
-    checks: list[Check]
+    checks: list[NumberCheck]
 
     @property
     def agrees(self) -> bool:
@@ -56,7 +56,7 @@ class Rebuilt:
 
 @dataclass(frozen=True)
 class _Recipe:
-    read: Callable[[list[Path]], raw.RawSummary]
+    read: Callable[[list[Path]], raw_files.RawSummary]
     column: str
     counts: dict[str, int]
     sha256: tuple[str, ...]
@@ -64,14 +64,14 @@ class _Recipe:
 
 _RECIPES = {
     "covertype": _Recipe(
-        raw.read_covertype,
+        raw_files.read_covertype,
         "count",
         {"rows": 581_012},
         ("0a9371cef7c964b5475d6053cc3e0894a5aa6f65ad1ed3ecb01c45aa96217945",),
     ),
-    "jester": _Recipe(raw.read_jester, "mean", {"users": 73_421, "ratings": 4_136_360}, ()),
+    "jester": _Recipe(raw_files.read_jester, "mean", {"users": 73_421, "ratings": 4_136_360}, ()),
     "movielens": _Recipe(
-        raw.read_movielens,
+        raw_files.read_movielens,
         "mean",
         {"rows": 100_000, "users": 943, "movies": 1682},
         ("06416e597f82b7342361e41163890c81036900f418ad91315590814211dca490",),
@@ -79,7 +79,7 @@ _RECIPES = {
 }
 
 
-def rebuild(name: str, paths: list[Path]) -> Rebuilt:
+def rebuild(name: str, paths: list[Path]) -> RebuildReport:
     """Recompute an instance's numbers from raw files.
 
     Raise an error that names file, row and column if a file has the wrong format; report the
@@ -99,19 +99,21 @@ def rebuild(name: str, paths: list[Path]) -> Rebuilt:
     recipe = _RECIPES[name]
     found = recipe.read(paths)
     checks = [
-        Check(what, f"{found.counts[what]:,}", f"{expected:,}")
+        NumberCheck(what, f"{found.counts[what]:,}", f"{expected:,}")
         for what, expected in recipe.counts.items()
     ]
     if recipe.sha256:
-        checks.append(Check("sha256", found.sha256[0][:16], recipe.sha256[0][:16]))
+        checks.append(NumberCheck("sha256", found.sha256[0][:16], recipe.sha256[0][:16]))
     checks += _compare(found.values, read_column(name, recipe.column), recipe.column)
-    return Rebuilt(name, found.values, checks)
+    return RebuildReport(name, found.values, checks)
 
 
-def _compare(found: list[float], shipped: list[float], column: str) -> list[Check]:
-    checks = [Check(f"{column}s", f"{len(found):,}", f"{len(shipped):,}")]
+def _compare(found: list[float], shipped: list[float], column: str) -> list[NumberCheck]:
+    checks = [NumberCheck(f"{column}s", f"{len(found):,}", f"{len(shipped):,}")]
     if len(found) == len(shipped):
         pairs = zip(found, shipped, strict=True)
         differing = sum(abs(a - b) > _LARGEST_ROUNDING * max(1.0, abs(b)) for a, b in pairs)
-        checks.append(Check(f"{column}s that differ from what is shipped", f"{differing:,}", "0"))
+        checks.append(
+            NumberCheck(f"{column}s that differ from what is shipped", f"{differing:,}", "0")
+        )
     return checks

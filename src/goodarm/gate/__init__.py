@@ -2,7 +2,7 @@
 
 from goodarm.gate.gate import Gate
 from goodarm.gate.hypothesis_seeds import HypothesisSeeds
-from goodarm.gate.prove import prove
+from goodarm.gate.proof import prove
 
 __all__ = [
     "Gate",

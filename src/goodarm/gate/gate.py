@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from goodarm.algorithm import USED_UP, Judged, Tally, chosen_algorithm, judge_followed
+from goodarm.algorithm import USED_UP, ResultColumns, Tally, compute_live_columns, resolve_algorithm
 from goodarm.errors import ProtocolError, invalid_argument
 from goodarm.kernels.codes import GOOD, UNDECIDED
 from goodarm.problem import CODES, LABELS, Problem
@@ -24,7 +24,7 @@ PASSED: Final = 2
 LOST: Final = 3
 
 
-class _Standing(NamedTuple):
+class _GateCounts(NamedTuple):
     """Counts and label; replaced as a whole, so that Ctrl-C never leaves half an update."""
 
     pulls: int = 0
@@ -55,18 +55,18 @@ class Gate:
             raise invalid_argument(
                 "problem", "Gate", "have one arm, and rewards of 0 or 1", problem
             )
-        algorithm = chosen_algorithm(None, problem, "Gate")
+        algorithm = resolve_algorithm(None, problem, "Gate")
         self._problem = problem
         self._rule, self._setup = algorithm.rule(problem), algorithm.setup(problem)
         self._pool = problem.pools[0] if problem.pools is not None else 0
         limits = [problem.max_pulls or math.inf, self._pool or math.inf]
         self._most = min(limits)
-        self._now = _Standing() if so_far is None else self._taken_up(so_far)
+        self._now = _GateCounts() if so_far is None else self._taken_up(so_far)
         self._before = self._now.pulls
         self._outcomes = bytearray()
         """outcomes of the repeats begun here, after those in ``so_far``"""
 
-    def _taken_up(self, so_far: GateResult) -> _Standing:
+    def _taken_up(self, so_far: GateResult) -> _GateCounts:
         asked = self._problem
         for name in ("threshold", "delta", "margin"):
             if getattr(so_far, name) != getattr(asked, name):
@@ -75,11 +75,11 @@ class Gate:
                     "Gate",
                     f"be that of the answer to go on from, {getattr(so_far, name)!r}",
                     getattr(asked, name),
-                    "What is asked stays fixed once the first outcome is known.",
+                    "The question cannot change once the first outcome is known.",
                 )
         if (so_far.pool or 0) != self._pool:
             raise invalid_argument("pool", "Gate", f"be {so_far.pool!r}, as before", asked.pool)
-        return _Standing(so_far.pulls, so_far.passes, so_far.lost, CODES[so_far.label])
+        return _GateCounts(so_far.pulls, so_far.passes, so_far.lost, CODES[so_far.label])
 
     @property
     def problem(self) -> Problem:
@@ -112,7 +112,7 @@ class Gate:
         return self._now.label != UNDECIDED or self._now.pulls >= self._most
 
     @property
-    def out(self) -> int:
+    def num_in_progress(self) -> int:
         """Number of repeats that were begun and do not count yet."""
         return self._begun - self._now.pulls
 
@@ -137,23 +137,23 @@ class Gate:
         bar = f"{asked.threshold - asked.margin:g}"
         passing = "if all pass" if now.pulls == 0 else "if all further ones pass"
         rule = (
-            f"be at least {least}, the fewest runs that can prove a pass rate of {bar} at delta "
-            f"{asked.delta:g}, {passing}"
+            f"be at least {least}: with fewer runs, a pass rate of {bar} cannot be proven at delta "
+            f"{asked.delta:g}, even {passing}"
         )
-        remedy = "Allow more runs, or ask for less: a lower threshold, a larger delta, a margin."
+        remedy = "Allow more runs, or choose a lower threshold, a larger delta or a margin."
         raise invalid_argument(argument, owner, rule, most, remedy)
 
     def _is_good_after(self, pulls: int) -> bool:
         """Return whether the gate is good after ``pulls`` runs, if all from now on pass."""
         passes = self._now.passes + pulls - self._now.pulls
-        after = _Standing(pulls, passes, self._now.lost)
+        after = _GateCounts(pulls, passes, self._now.lost)
         return self._rule.decide(self._setup, self._tally(after)) == GOOD
 
     def begin(self) -> int:
         """Begin a repeat and return its number; the first is 1."""
         if not self.is_open:
             raise ProtocolError(
-                "No further repeat may begin: check 'is_open' before.",
+                "No further repeat can begin. Check 'is_open' first.",
                 argument="is_open",
                 owner="Gate.begin",
                 rule="be True",
@@ -179,10 +179,10 @@ class Gate:
 
     def _put(self, number: int, outcome: int) -> None:
         if not self._before < number <= self._begun:
-            raise _wrong_repeat(number, "has not begun", "have begun")
+            raise _repeat_error(number, "has not begun", "have begun")
         place = number - self._before - 1
         if self._outcomes[place] not in (OUT, outcome):
-            raise _wrong_repeat(number, "has another outcome already", "keep its outcome")
+            raise _repeat_error(number, "has another outcome already", "keep its outcome")
         self._outcomes[place] = outcome
         self._settle()
 
@@ -196,11 +196,11 @@ class Gate:
 
     def _enter(self, outcome: int) -> None:
         pulls, passes, lost, _ = self._now
-        after = _Standing(pulls + 1, passes + (outcome == PASSED), lost + (outcome == LOST))
+        after = _GateCounts(pulls + 1, passes + (outcome == PASSED), lost + (outcome == LOST))
         label = self._rule.decide(self._setup, self._tally(after))
         self._now = after._replace(label=label)
 
-    def _tally(self, now: _Standing) -> Tally:
+    def _tally(self, now: _GateCounts) -> Tally:
         return Tally(now.pulls, float(now.passes), float(now.lost), cases=self._pool)
 
     def result(self) -> GateResult:
@@ -221,17 +221,17 @@ class Gate:
             **gate_fields(asked.threshold, asked.delta, asked.margin, self._pool or None),
         )
 
-    def _judge(self) -> Judged:
+    def _judge(self) -> ResultColumns:
         if not self._now.pulls:
-            return Judged(*(np.array([math.nan]),) * 5, *(np.array([math.inf]),) * 2)
+            return ResultColumns(*(np.array([math.nan]),) * 5, *(np.array([math.inf]),) * 2)
         n, total, lost = (np.array([part]) for part in self._tally(self._now)[:3])
         tally = Tally(n, total, lost, cases=self._pool)
         labels, is_tested = np.array([self._now.label], np.int8), np.array([True])
         asked = self._problem, self._setup, self._rule
-        return judge_followed(*asked, tally, labels, is_tested)
+        return compute_live_columns(*asked, tally, labels, is_tested)
 
 
-def _wrong_repeat(number: int, what: str, rule: str) -> ProtocolError:
+def _repeat_error(number: int, what: str, rule: str) -> ProtocolError:
     return ProtocolError(
         f"Repeat {number} {what}.", argument="number", owner="Gate.tell", rule=rule, value=number
     )

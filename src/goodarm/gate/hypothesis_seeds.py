@@ -24,7 +24,7 @@ from goodarm.errors import invalid_argument
 
 _MAX_FUNCTIONS: Final = 1000
 """Most functions that are searched for Hypothesis tests that a test calls."""
-_REPEATS: Final = "Otherwise later runs repeat earlier ones, and prove nothing."
+_REPEATED_RUNS_REMEDY: Final = "Otherwise later runs repeat earlier ones and prove nothing."
 
 
 class HypothesisSeeds:
@@ -39,7 +39,7 @@ class HypothesisSeeds:
 
     def __init__(self, test: object, first: str | None = None) -> None:
         self._first = first
-        self._tests, self._mentioned = _look_through(test)
+        self._tests, self._mentioned = _find_tests(test)
         self._before = [dict(vars(each)) for each in self._tests]
         self._thread, self._is_fresh = get_ident(), False
 
@@ -63,10 +63,10 @@ class HypothesisSeeds:
                 continue
             reuses = each.database is not None and Phase.reuse in each.phases
             if each.derandomize or reuses:
-                raise invalid_argument("settings", owner, rule, each, _REPEATS)
+                raise invalid_argument("settings", owner, rule, each, _REPEATED_RUNS_REMEDY)
         if fixed is not None:
             rule = "be left out for a Hypothesis test defined in a run"
-            raise invalid_argument("--hypothesis-seed", owner, rule, fixed, _REPEATS)
+            raise invalid_argument("--hypothesis-seed", owner, rule, fixed, _REPEATED_RUNS_REMEDY)
 
     def begin(self) -> None:
         """Load the profile that draws anew; a test may be the first to import Hypothesis.
@@ -150,7 +150,7 @@ class _FreshProfile:
 _PROFILE: Final = _FreshProfile()
 
 
-def _look_through(test: object) -> tuple[list[FunctionType], list[Any]]:
+def _find_tests(test: object) -> tuple[list[FunctionType], list[Any]]:
     """Find the Hypothesis tests that a function is or calls, and all that its code mentions.
 
     The search covers the functions that decorators hold, those of the same module that are
@@ -174,7 +174,7 @@ def _look_through(test: object) -> tuple[list[FunctionType], list[Any]]:
             tests.append(each)
             todo.append(each.hypothesis.inner_test)  # type: ignore[attr-defined]
             continue  # what is within is Hypothesis' own
-        held, named = list(_held(each)), list(_named(each))
+        held, named = list(_closure_values(each)), list(_global_values(each))
         mentioned += [*held, *named]
         todo += held
         todo += [
@@ -191,7 +191,7 @@ def is_given(test: object) -> bool:
     return is_test and hasattr(test, "hypothesis")
 
 
-def _held(function: FunctionType) -> Iterator[Any]:
+def _closure_values(function: FunctionType) -> Iterator[Any]:
     """Yield the values of a function's closure."""
     for cell in function.__closure__ or ():
         try:
@@ -200,7 +200,7 @@ def _held(function: FunctionType) -> Iterator[Any]:
             continue
 
 
-def _named(function: FunctionType) -> Iterator[Any]:
+def _global_values(function: FunctionType) -> Iterator[Any]:
     """Yield the values of the global names in a function's code, and in that of inner ones.
 
     Names behind a module's are looked up in it.

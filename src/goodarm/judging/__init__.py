@@ -2,7 +2,7 @@
 
 ================= =====================================================================
 totals            input: each arm's counts, and its values if a rule bets on them
-verdicts          labels, intervals, e-values and pulls needed, for all arms at once
+judgment          labels, intervals, e-values and pulls needed, for all arms at once
 bets              bets of a rule at each arm's threshold, and their wealth
 reward_statistics single rewards: the wealth of bets on them, and the test of sigma
 distinct_values   counts of each value, in little memory
@@ -13,16 +13,16 @@ advice            hint if another rule would have needed far fewer pulls
 """
 
 from goodarm.judging.bets import RuleBets
+from goodarm.judging.judgment import Control, Judgment, check_rule, forms_at, judge
 from goodarm.judging.reward_statistics import RewardStatistics
 from goodarm.judging.totals import Totals
-from goodarm.judging.verdicts import Control, Verdicts, check_rule, forms_at, judge
 
 __all__ = [
     "Control",
+    "Judgment",
     "RewardStatistics",
     "RuleBets",
     "Totals",
-    "Verdicts",
     "check_rule",
     "forms_at",
     "judge",

@@ -16,18 +16,18 @@ from goodarm.algorithm import (
     Floats,
     IdentificationRule,
     Tally,
+    default_test,
     make_setup,
     rule_title,
-    suited_rule,
 )
 from goodarm.kernels.codes import GOOD, UNDECIDED, Setup
 from goodarm.problem import Problem
 
-CLEARLY: Final = 0.8
+MAX_PULLS_RATIO: Final = 0.8
 """Share of the pulls below which another rule is recommended."""
 BARS: Final = ("threshold", "good_bar", "bad_bar")
-_MOST_ARMS: Final = 200
-_FARTHEST: Final = 2.0**50
+_MAX_ARMS: Final = 200
+_MAX_PULLS: Final = 2.0**50
 
 
 def advise(
@@ -48,11 +48,11 @@ def advise(
     """
     arms = np.flatnonzero(labels != UNDECIDED)
     has_values = len(tally.values.starts) == len(tally.n) + 1
-    suited = suited_rule(problem.rewards, has_sums_only=not has_values)
+    suited = default_test(problem.rewards, has_sums_only=not has_values)
     if problem.pool is not None or not len(arms) or suited.name == rule.name:
         return ""
-    if len(arms) > _MOST_ARMS:
-        arms = arms[np.linspace(0, len(arms) - 1, _MOST_ARMS).astype(np.intp)]
+    if len(arms) > _MAX_ARMS:
+        arms = arms[np.linspace(0, len(arms) - 1, _MAX_ARMS).astype(np.intp)]
     own: dict[str, Any] = {
         name: bar if np.ndim(bar) == 0 else np.asarray(bar)[arms]
         for name in BARS
@@ -64,13 +64,13 @@ def advise(
     share = _pulls(other, others, some, is_good) / _pulls(
         rule, setup._replace(**own), some, is_good
     )
-    if not share < CLEARLY:
+    if not share < MAX_PULLS_RATIO:
         return ""
     title = rule_title(suited.with_gap_hint(problem).to_dict())
     return (
-        f"For the next experiment: {title} would have needed about {100 * (1 - share):.0f} % "
-        f"fewer pulls on the arms that are labelled. Labels here stay those of "
-        f"{rule.name}, fixed beforehand."
+        f"For your next experiment: {title} would have needed about {100 * (1 - share):.0f} % "
+        f"fewer pulls for the arms that are labelled. The labels here are those of {rule.name}, "
+        "which was chosen before the data."
     )
 
 
@@ -85,7 +85,7 @@ def _pulls(rule: IdentificationRule, setup: Setup, tally: Tally, is_good: Bools)
         return np.where(is_good, good, bad)
 
     low, high = np.zeros(len(n)), np.ones(len(n))
-    while (short := ~is_labelled(high)).any() and high.max() < _FARTHEST:
+    while (short := ~is_labelled(high)).any() and high.max() < _MAX_PULLS:
         low, high = np.where(short, high, low), np.where(short, 2.0 * high, high)
     while (high - low > 1.0).any():
         middle = np.ceil(0.5 * (low + high))

@@ -16,13 +16,13 @@ from goodarm.problem import Problem
 
 Floats = NDArray[np.float64]
 
-_BLOCK: Final = 1 << 14
+_REWARDS_PER_BLOCK: Final = 1 << 14
 """Rewards that are bet on together: few enough for the processor's cache."""
 
 
-_ARMS: Final = 256
+_ARMS_PER_BLOCK: Final = 256
 """Arms whose values are bet on together: each has a few hundred values at most."""
-_TOGETHER: Final = 8
+_FACTORS_PER_LOG: Final = 8
 """Number of factors that are multiplied before the logarithm is taken."""
 
 
@@ -72,7 +72,7 @@ class RuleBets:
             rows[:, place, : len(found.bets)] = found
         return Bets(rows[0][back], rows[1][back])
 
-    def made(
+    def wealth_of_rows(
         self, arms: NDArray[np.int64], thresholds: Floats, values: Floats, times: Floats
     ) -> tuple[NDArray[np.int64], list[Floats]]:
         """Return the arms that occur in rows sorted by arm, and the logs of wealth of each.
@@ -87,8 +87,8 @@ class RuleBets:
         own = self.by_arm(thresholds[present])
         wealth = np.zeros(own.bets.shape)
         places = np.repeat(np.arange(len(present)), np.diff(np.append(firsts, len(arms))))
-        for start in range(0, len(arms), _BLOCK):
-            rows = slice(start, start + _BLOCK)
+        for start in range(0, len(arms), _REWARDS_PER_BLOCK):
+            rows = slice(start, start + _REWARDS_PER_BLOCK)
             here, begin = np.unique(places[rows], return_index=True)
             of = here if len(here) == 1 else places[rows]
             gains = own.bets[of].T * (values[rows] - own.bars[of].T)
@@ -96,14 +96,14 @@ class RuleBets:
         widths = [len(self.at(bar).bets) for bar in thresholds[present].tolist()]
         return present, [row[:width] for row, width in zip(wealth, widths, strict=True)]
 
-    def made_of(self, counts: ValueCounts, thresholds: Floats) -> Floats:
+    def wealth_of_counts(self, counts: ValueCounts, thresholds: Floats) -> Floats:
         """Return the logs of wealth of arms whose values are all known, a row for each arm.
 
         The result does not depend on an arm's position, to the last digit.
         """
         wealth = np.zeros((len(thresholds), self.width(thresholds)))
-        for start in range(0, len(thresholds), _ARMS):
-            some = np.arange(start, min(start + _ARMS, len(thresholds)))
+        for start in range(0, len(thresholds), _ARMS_PER_BLOCK):
+            some = np.arange(start, min(start + _ARMS_PER_BLOCK, len(thresholds)))
             part, own = counts.of(some), self.by_arm(thresholds[some])
             of = np.repeat(np.arange(len(some)), np.diff(part.starts))
             logs = np.log1p(own.bets[of] * (part.low[:, None] - own.bars[of]))
@@ -120,6 +120,6 @@ def _log_products(gains: Floats, times: Floats, begin: NDArray[np.intp]) -> Floa
     if (times != 1.0).any():
         return np.asarray(np.add.reduceat(np.log1p(gains) * times, begin, axis=1))
     gains += 1.0
-    bounds = np.union1d(begin, np.arange(0, gains.shape[1], _TOGETHER))
+    bounds = np.union1d(begin, np.arange(0, gains.shape[1], _FACTORS_PER_LOG))
     logs = np.log(np.multiply.reduceat(gains, bounds, axis=1))
     return np.asarray(np.add.reduceat(logs, np.searchsorted(bounds, begin), axis=1))

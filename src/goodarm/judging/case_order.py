@@ -18,14 +18,14 @@ Ints = NDArray[np.int64]
 class OrderedRewards:
     """Rewards of a table's arms in their order; a pool is small enough to keep them all."""
 
-    def __init__(self, stakes: RuleBets) -> None:
-        self._stakes = stakes
+    def __init__(self, bets: RuleBets) -> None:
+        self._bets = bets
         self._arms: list[Ints] = []
         self._units: list[Floats] = []
 
     def copy(self) -> "OrderedRewards":
         """Return a copy."""
-        other = OrderedRewards(self._stakes)
+        other = OrderedRewards(self._bets)
         other._arms, other._units = list(self._arms), list(self._units)
         return other
 
@@ -40,7 +40,7 @@ class OrderedRewards:
         order = np.argsort(arms, kind="stable")
         units = np.concatenate([np.zeros(0), *self._units])[order]
         starts = np.searchsorted(arms[order], np.arange(len(thresholds) + 1)).astype(np.intp)
-        wealth = np.zeros((len(thresholds), self._stakes.width(thresholds)))
+        wealth = np.zeros((len(thresholds), self._bets.width(thresholds)))
         sizes = np.zeros(len(thresholds)) if pools is None else pools
         for arm, (threshold, size) in enumerate(zip(thresholds, sizes, strict=True)):
             rewards = units[starts[arm] : starts[arm + 1]].tolist()
@@ -54,7 +54,7 @@ class OrderedRewards:
         from goodarm.kernels.dispatch import bet
         from goodarm.kernels.numerics.bets import new_wealth
 
-        setup, rows = self._stakes.in_pool(threshold, size)
+        setup, rows = self._bets.in_pool(threshold, size)
         wealth, total = new_wealth(1, rows), 0.0
         for n, reward in enumerate(rewards):
             bet(setup, wealth, 0, size, n, total, 0.0, reward, reward)

@@ -11,31 +11,31 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm import BINS, MOST_DISTINCT, ValueCounts
+from goodarm.algorithm import BINS, MAX_DISTINCT_VALUES, ValueCounts
 from goodarm.judging.bets import RuleBets
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-MOST_WAITING: Final = 1 << 18
+MAX_WAITING_ROWS: Final = 1 << 18
 """Number of rows that are collected before they are sorted and counted."""
-_DENSE: Final = 1 << 22
+_MAX_DENSE_PAIRS: Final = 1 << 22
 """Maximum number of (arm, value) pairs that are counted in a dense array, without sorting."""
 
 
-class Rows(NamedTuple):
+class ValueRows(NamedTuple):
     """Rows of arm, value, and how often it occurred."""
 
     arms: Ints
     values: Floats
     times: Floats
 
-    def at(self, chosen: NDArray[np.intp] | NDArray[np.bool_]) -> "Rows":
+    def at(self, chosen: NDArray[np.intp] | NDArray[np.bool_]) -> "ValueRows":
         """Select rows by index or mask."""
-        return Rows(self.arms[chosen], self.values[chosen], self.times[chosen])
+        return ValueRows(self.arms[chosen], self.values[chosen], self.times[chosen])
 
 
-_NONE: Final = Rows(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
+_NO_ROWS: Final = ValueRows(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
 
 
 def bin_of(units: Floats) -> Floats:
@@ -48,18 +48,18 @@ def bin_of(units: Floats) -> Floats:
     return np.asarray(np.floor(scaled) + np.ceil(scaled))
 
 
-class ValueBook:
+class ValueCounter:
     """Values of a table's arms, and the wealth of bets on arms that have many."""
 
-    def __init__(self, stakes: RuleBets) -> None:
-        self._stakes = stakes
-        self._few, self._bins = _NONE, _NONE
-        self._waiting: list[Rows] = []
+    def __init__(self, bets: RuleBets) -> None:
+        self._bets = bets
+        self._few, self._bins = _NO_ROWS, _NO_ROWS
+        self._waiting: list[ValueRows] = []
         self._num_waiting = 0
         self._is_many = np.zeros(0, bool)
         self._wealth: dict[int, Floats] = {}
 
-    def copy(self) -> "ValueBook":
+    def copy(self) -> "ValueCounter":
         """Return a copy."""
         other = copy(self)
         other._waiting, other._wealth = list(self._waiting), dict(self._wealth)
@@ -67,14 +67,14 @@ class ValueBook:
 
     def add(self, arms: Ints, units: Floats, times: Floats, thresholds: Floats) -> None:
         """Add rows of arms, their rewards in unit rewards, and how often each occurred."""
-        self._waiting.append(Rows(arms, units, times))
+        self._waiting.append(ValueRows(arms, units, times))
         self._num_waiting += len(arms)
-        if self._num_waiting >= MOST_WAITING:
+        if self._num_waiting >= MAX_WAITING_ROWS:
             self._settle(thresholds)
 
     def add_bins(self, arms: Ints, bins: Floats, times: Floats) -> None:
         """Add values that an engine has counted in bins."""
-        self._bins = _added(_joined([self._bins, Rows(arms, bins, times)]))
+        self._bins = _merge_equal(_joined([self._bins, ValueRows(arms, bins, times)]))
 
     def add_wealth(self, arms: Ints, wealth: Floats | Sequence[Floats]) -> None:
         """Add the logs of wealth of arms whose values are in bins."""
@@ -90,8 +90,8 @@ class ValueBook:
         )
         known = self._is_many[rows.arms]
         many = [rows.at(known)] if known.any() else []
-        few = _added(_joined([self._few, rows.at(~known)]))
-        crowded = np.bincount(few.arms, minlength=len(thresholds)) > MOST_DISTINCT
+        few = _merge_equal(_joined([self._few, rows.at(~known)]))
+        crowded = np.bincount(few.arms, minlength=len(thresholds)) > MAX_DISTINCT_VALUES
         if crowded.any():
             moved = crowded[few.arms]
             many.append(few.at(moved))
@@ -101,10 +101,10 @@ class ValueBook:
         if many:
             self._bet_on(_joined(many), thresholds)
 
-    def _bet_on(self, rows: Rows, thresholds: Floats) -> None:
+    def _bet_on(self, rows: ValueRows, thresholds: Floats) -> None:
         self.add_bins(rows.arms, bin_of(rows.values), rows.times)
         rows = rows.at(_by_arm(rows.arms))
-        self.add_wealth(*self._stakes.made(rows.arms, thresholds, rows.values, rows.times))
+        self.add_wealth(*self._bets.wealth_of_rows(rows.arms, thresholds, rows.values, rows.times))
 
     def counts(self, thresholds: Floats, pools: Floats | None) -> tuple[ValueCounts, Floats]:
         """Return all values in the form that rules take, and the logs of wealth, a row per arm."""
@@ -118,29 +118,33 @@ class ValueBook:
         starts = np.searchsorted(arms[order], np.arange(len(thresholds) + 1)).astype(np.intp)
         times = np.concatenate([few.times, bins.times])
         found = ValueCounts(starts, low[order], high[order], times[order])
-        wealth = self._stakes.made_of(found, thresholds)
+        wealth = self._bets.wealth_of_counts(found, thresholds)
         for arm, row in self._wealth.items():
             wealth[arm, : len(row)] = row
         return found, wealth
 
 
-def _joined(parts: list[Rows]) -> Rows:
+def _joined(parts: list[ValueRows]) -> ValueRows:
     if len(parts) == 1:
         return parts[0]
-    return Rows(*(np.concatenate(part) for part in zip(*parts, strict=True))) if parts else _NONE
+    return (
+        ValueRows(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+        if parts
+        else _NO_ROWS
+    )
 
 
-def _added(rows: Rows) -> Rows:
+def _merge_equal(rows: ValueRows) -> ValueRows:
     """Sort rows by arm and value, and merge those of the same pair."""
     if not len(rows.arms):
         return rows
     values, back = np.unique(rows.values, return_inverse=True)
     size = (int(rows.arms.max()) + 1) * len(values)
-    if size <= _DENSE:
+    if size <= _MAX_DENSE_PAIRS:
         keys = rows.arms * len(values) + back
         counted = np.bincount(keys, rows.times, size).astype(np.float64)
         found = np.flatnonzero(counted)
-        return Rows(found // len(values), values[found % len(values)], counted[found])
+        return ValueRows(found // len(values), values[found % len(values)], counted[found])
     rows = rows.at(np.lexsort((back, rows.arms)))
     is_new = np.ones(len(rows.arms), bool)
     is_new[1:] = (np.diff(rows.arms) != 0) | (np.diff(rows.values) != 0.0)

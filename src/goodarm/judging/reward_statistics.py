@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from goodarm.algorithm import ValueCounts
 from goodarm.judging.bets import RuleBets
 from goodarm.judging.case_order import OrderedRewards
-from goodarm.judging.distinct_values import ValueBook
+from goodarm.judging.distinct_values import ValueCounter
 from goodarm.judging.sigma_test import Spread
 from goodarm.problem import Problem
 
@@ -22,23 +22,23 @@ class RewardStatistics:
 
     Args:
         problem: gives the rewards' range, and whether arms have pools.
-        stakes: the bets on each reward; None if no rule bets.
+        bets: the bets on each reward; None if no rule bets.
         tests_sigma: whether the spread of rewards is compared with their sigma.
     """
 
-    def __init__(self, problem: Problem, stakes: RuleBets | None, *, tests_sigma: bool) -> None:
+    def __init__(self, problem: Problem, bets: RuleBets | None, *, tests_sigma: bool) -> None:
         self._problem = problem
-        self._book: ValueBook | OrderedRewards | None = None
-        if stakes is not None:
-            self._book = ValueBook(stakes) if problem.pool is None else OrderedRewards(stakes)
+        self._values: ValueCounter | OrderedRewards | None = None
+        if bets is not None:
+            self._values = ValueCounter(bets) if problem.pool is None else OrderedRewards(bets)
         self._spread = Spread() if tests_sigma else None
 
     def add(self, arms: Ints, values: Floats, times: Floats, thresholds: Floats) -> None:
         """Add rewards in the user's unit with their counts; ``thresholds`` has all arms so far."""
-        if self._book is not None:
+        if self._values is not None:
             came = times > 0
             units = np.clip(self._problem.to_unit(values[came]), 0.0, 1.0)
-            self._book.add(arms[came], units, times[came], thresholds)
+            self._values.add(arms[came], units, times[came], thresholds)
         if self._spread is not None:
             self._spread.add(arms, values, times, len(thresholds))
 
@@ -49,18 +49,18 @@ class RewardStatistics:
 
     def add_bins(self, arms: Ints, bins: Floats, times: Floats) -> None:
         """Add values that an engine has counted in bins."""
-        if isinstance(self._book, ValueBook):
-            self._book.add_bins(arms, bins, times)
+        if isinstance(self._values, ValueCounter):
+            self._values.add_bins(arms, bins, times)
 
     def add_logs(self, arms: Ints, logs: Floats) -> None:
         """Add the logs of wealth that an engine has computed."""
-        if isinstance(self._book, ValueBook):
-            self._book.add_wealth(arms, logs)
+        if isinstance(self._values, ValueCounter):
+            self._values.add_wealth(arms, logs)
 
     def copy(self) -> "RewardStatistics":
         """Return a copy."""
         other = RewardStatistics(self._problem, None, tests_sigma=False)
-        other._book = None if self._book is None else self._book.copy()
+        other._values = None if self._values is None else self._values.copy()
         other._spread = None if self._spread is None else self._spread.copy()
         return other
 
@@ -73,4 +73,4 @@ class RewardStatistics:
         self, thresholds: Floats, pools: Floats | None
     ) -> tuple[ValueCounts | None, Floats | None]:
         """Return each arm's values and the logs of wealth; None for both if no rule bets."""
-        return (None, None) if self._book is None else self._book.counts(thresholds, pools)
+        return (None, None) if self._values is None else self._values.counts(thresholds, pools)

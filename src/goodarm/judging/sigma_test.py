@@ -133,11 +133,11 @@ class Spread:
 def _too_small(sigma: float, which: str, found: float, where: str) -> SpecError:
     rule = (
         f"not be far below the spread of the rewards: {which} have a standard deviation of "
-        f"{found:.4g} {where}, which a right sigma allows with a probability of at most {LEVEL:g}"
+        f"{found:.4g} {where}, for which the chance is at most {LEVEL:g} if sigma is right"
     )
     remedy = phrase(
-        "Give a sigma that is known to be large enough, or, for rewards in a known range, "
-        "{rewards} with {low} and {high}. {trust} leaves this test out.",
+        "Give a sigma that is surely large enough or, for rewards in a known range, {rewards} with "
+        "{low} and {high}. To skip this test, {pass} {trust}.",
         rewards=Arg("rewards", "bounded"),
         trust=Arg("trust_sigma", True),
     )

@@ -26,7 +26,7 @@ numerics.mixture                 the mixture test of many arms
 numerics.pools                   the mixture test in a finite pool
 numerics.bets                    the wealth of rules that bet
 numerics.bet_bounds              bounds on the mean from bets
-numerics.pulls_needed            the further pulls until an arm is labelled
+numerics.needed_pulls            the further pulls until an arm is labelled
 simulation.place                 an arm's position on its tape, and the words it reads there
 simulation.laws                  distributions of rewards, for arms with more than a mean
 simulation.tape                  the k-th reward of an arm: a function of (seed, run, arm, k)

@@ -11,7 +11,7 @@ from typing import Final
 from goodarm.kernels.codes import NEVER, Setup
 from goodarm.kernels.compilation.jit import inlined, kernel
 
-LEADING: Final = 16
+LEADING_LIMIT: Final = 16
 """Numbers below this have no bits besides the leading ones."""
 
 
@@ -19,7 +19,7 @@ LEADING: Final = 16
 def step_shift(t: int) -> int:
     """Return how many bits of t are rounded away."""
     shift = 0
-    while t >> shift >= LEADING:
+    while t >> shift >= LEADING_LIMIT:
         shift += 1
     return shift
 
@@ -43,6 +43,6 @@ def clock_end(setup: Setup, t: int) -> int:
 
 
 @inlined
-def stands(setup: Setup) -> bool:
+def can_keep_indices(setup: Setup) -> bool:
     """Return whether the clock is stepped or absent, so that ask can keep indices."""
     return setup.is_stepped or not setup.has_clock

@@ -66,7 +66,7 @@ class Setup(NamedTuple):
     """
 
     sampling: int
-    is_line: bool
+    is_linear: bool
     """the index is level + width * clock, with a width that may be 0"""
     has_clock: bool
     """the index rises while other arms are pulled"""

@@ -32,8 +32,8 @@ from goodarm.kernels.codes import (
     ROUND_ROBIN,
     Setup,
 )
-from goodarm.kernels.compilation.jit import inlined, interpreted_first, kernel, merged, small
-from goodarm.kernels.numerics.bets import Wealth, bet_in_pool, bet_on_grid, bet_the_kelly
+from goodarm.kernels.compilation.jit import inlined, interpreted_first, kernel, merged, one_arm
+from goodarm.kernels.numerics.bets import Wealth, bet_in_pool, bet_kelly, bet_on_grid
 from goodarm.kernels.numerics.formulas import (
     MOSS_FACTOR,
     hoeffding_bound,
@@ -42,7 +42,7 @@ from goodarm.kernels.numerics.formulas import (
     root_count,
 )
 
-UNTOLD: Final = 1e-13
+LEAD_ROUNDING: Final = 1e-13
 """Relative size below which a lead may be rounding error."""
 
 
@@ -57,7 +57,7 @@ def index_parts(setup: Setup, n: int, mean: float) -> tuple[float, float]:
     """Return level and width of the arm's index after n pulls with this mean."""
     if setup.sampling == HDOC:
         return mean, math.sqrt(0.5 / n)
-    if not setup.is_line:
+    if not setup.is_linear:
         return mean, 1.0 / n
     if setup.sampling == LUCB_G:
         # The upper end of the test's own interval (Kano et al. 2019), for all planned arms.
@@ -89,7 +89,7 @@ def index_clock(setup: Setup, t: int) -> float:
 
 
 @kernel
-def bent_index(setup: Setup, mean: float, share: float, clock: float) -> float:
+def nonlinear_index(setup: Setup, mean: float, share: float, clock: float) -> float:
     """Return the index of rules whose index is not linear in the clock; ``share`` is 1 / n.
 
     MOSS-anytime: m + sqrt(.525 d); KL-UCB and KL-MOSS: the largest q with kl(m, q) <= d, where n d
@@ -112,7 +112,7 @@ def bent_index(setup: Setup, mean: float, share: float, clock: float) -> float:
 
 
 @merged
-def divergence_lead(
+def lead_over_mark(
     setup: Setup, n: int, s: float, clock: float, mark: float, log: float, log_rest: float
 ) -> float:
     """Compare the index with a mark: above 0 if it is certainly above, below 0 if below, else 0.
@@ -132,7 +132,7 @@ def divergence_lead(
     lead = allowed - won - lost
     size = s * (log_n - log) + rest * (log_n - log_rest) + abs(allowed) + log_n + 1.0
     slope = (mark * n - s) / (1.0 - mark)
-    is_certain = allowed > 0.0 and abs(lead) > UNTOLD * (size + slope)
+    is_certain = allowed > 0.0 and abs(lead) > LEAD_ROUNDING * (size + slope)
     return lead if is_certain else 0.0
 
 
@@ -175,7 +175,7 @@ def bound(setup: Setup, n: int) -> float:
     return math.nan
 
 
-@interpreted_first(small)
+@interpreted_first(one_arm)
 def bet(
     setup: Setup,
     wealth: Wealth,
@@ -195,6 +195,6 @@ def bet(
     if setup.identification == GRID:
         bet_on_grid(setup, wealth, arm, low, high)
     elif setup.identification == KELLY:
-        bet_the_kelly(setup, wealth, arm, n, s, low, high)
+        bet_kelly(setup, wealth, arm, n, s, low, high)
     elif setup.identification == POOL_BETS:
         bet_in_pool(setup, wealth, arm, size, n, s, lost, low, high)

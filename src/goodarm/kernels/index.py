@@ -8,18 +8,18 @@ from typing import Final, NamedTuple
 
 from goodarm.kernels.codes import Setup
 from goodarm.kernels.compilation.jit import inlined
-from goodarm.kernels.dispatch import bent_index, divergence_lead, index_parts
+from goodarm.kernels.dispatch import index_parts, lead_over_mark, nonlinear_index
 
-CLOSE: Final = 8.0 * 2.220446049250313e-16
+INDEX_ROUNDING: Final = 8.0 * 2.220446049250313e-16
 """Relative difference below which two indices count as equal."""
 
 
 @inlined
 def index_of(setup: Setup, level: float, width: float, clock: float) -> float:
     """Return the index with this level and width at this clock."""
-    if setup.is_line:
+    if setup.is_linear:
         return level + width * clock
-    return bent_index(setup, level, width, clock)
+    return nonlinear_index(setup, level, width, clock)
 
 
 @inlined
@@ -40,7 +40,7 @@ class Mark(NamedTuple):
 @inlined
 def mark_at(setup: Setup, value: float) -> Mark:
     """Make the mark at this number; only numbers between 0 and 1 have logs."""
-    if setup.is_line or not 0.0 < value < 1.0:
+    if setup.is_linear or not 0.0 < value < 1.0:
         return Mark(value, math.nan, math.nan)
     return Mark(value, math.log(value), math.log1p(-value))
 
@@ -48,14 +48,14 @@ def mark_at(setup: Setup, value: float) -> Mark:
 @inlined
 def is_above(setup: Setup, n: int, s: float, clock: float, mark: Mark) -> bool:
     """Return whether the arm's index is clearly above the mark after n pulls with sum s."""
-    if not setup.is_line:
-        lead = divergence_lead(setup, n, s, clock, mark.value, mark.log, mark.log_rest)
+    if not setup.is_linear:
+        lead = lead_over_mark(setup, n, s, clock, mark.value, mark.log, mark.log_rest)
         if lead != 0.0:
             return lead > 0.0
-    return clearly_above(index_at(setup, n, s / n, clock), mark.value)
+    return is_clearly_above(index_at(setup, n, s / n, clock), mark.value)
 
 
 @inlined
-def clearly_above(a: float, b: float) -> bool:
+def is_clearly_above(a: float, b: float) -> bool:
     """Return whether a exceeds b by more than rounding error."""
-    return b == -math.inf or a - b > CLOSE * (abs(a) + abs(b))
+    return b == -math.inf or a - b > INDEX_ROUNDING * (abs(a) + abs(b))

@@ -34,7 +34,7 @@ def largest_index(
 
 
 @kernel
-def remove(alive: NDArray[np.int64], count: int, arm: int) -> int:
+def remove_arm(alive: NDArray[np.int64], count: int, arm: int) -> int:
     """Remove an arm from the undecided ones, keeping their order; return how many remain."""
     position = 0
     while alive[position] < arm:

@@ -36,7 +36,7 @@ def winner(keys: Keys, left: int, right: int) -> int:
 
 
 @kernel
-def build(keys: Keys, tree: Tree) -> None:
+def build_tree(keys: Keys, tree: Tree) -> None:
     """Build the tree by comparing all keys."""
     size = keys.shape[0]
     for arm in range(size):
@@ -46,7 +46,7 @@ def build(keys: Keys, tree: Tree) -> None:
 
 
 @inlined
-def replay(keys: Keys, tree: Tree, arm: int) -> None:
+def update_tree(keys: Keys, tree: Tree, arm: int) -> None:
     """Update the tree after the arm's key has changed."""
     node = (keys.shape[0] + arm) >> 1
     while node > 0:
@@ -58,7 +58,7 @@ def replay(keys: Keys, tree: Tree, arm: int) -> None:
 
 
 @merged
-def second(keys: Keys, tree: Tree) -> int:
+def second_arm(keys: Keys, tree: Tree) -> int:
     """Return the arm with the second largest key: the best of those that lost to the winner."""
     node, found = keys.shape[0] + tree[1], -1
     while node > 1:

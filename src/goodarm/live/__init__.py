@@ -3,7 +3,7 @@
 ================ ==================================================================================
 experiment       Experiment: the protocol of everything that can be asked and told
 identifier       Identifier: ask and tell in memory
-core             its state, and the acts that change it once
+identifier_core  its state, and the acts that change it once
 arm_state        arrays over arms
 arm_tests        rewards on their way into the tests, and the labels that they prove
 reward_queue     rewards that wait to enter a test, in the order asked
@@ -15,42 +15,59 @@ arm_table        table of arms
 document         JSON document of an identifier
 settings         settings that an experiment is created with; flag_policy: those of feature flags
 events           events of a journal
-state            state of an experiment: identifier, leases, status
+experiment_state state of an experiment: identifier, leases, status
 verbs            everything that can be done to an experiment, and the table of it
 replay           replay of events; event_validation: whether they can have happened
 verification     labels and evidence computed again from the rewards
 history          intervals at some moments
-columns          arrays of a state, for snapshots
-forecast         pulls that are left
+snapshot_columns arrays of a state, for snapshots
+remaining_pulls  forecast of the pulls that are left
 ================ ==================================================================================
 
 Nothing here reads a clock, draws at random, or does any input or output.
 """
 
-from goodarm.live.arm_table import table_of
-from goodarm.live.columns import copy_state, state_from_columns, state_to_columns
-from goodarm.live.events import KINDS, ArmAdded, Event, NoteAdded, event_from_dict
+from goodarm.live.arm_table import table_from_reports
+from goodarm.live.events import EVENT_TYPES, ArmAdded, Event, NoteAdded, event_from_dict
 from goodarm.live.experiment import Experiment, ExperimentVerbs
-from goodarm.live.flag_policy import Serving
-from goodarm.live.forecast import pulls_expected
-from goodarm.live.history import POINTS, ArmHistory, HistoryRecorder, Moment, grid_of
+from goodarm.live.experiment_state import ExperimentState, PullInProgress, Status
+from goodarm.live.flag_policy import FlagPolicy
+from goodarm.live.history import (
+    DEFAULT_HISTORY_POINTS,
+    ArmHistory,
+    HistoryRecorder,
+    Moment,
+    make_grid,
+)
 from goodarm.live.identifier import Identifier
+from goodarm.live.remaining_pulls import forecast_pulls
 from goodarm.live.replay import replay
 from goodarm.live.settings import (
-    FLAG_WAITS,
+    FLAG_WAITS_WARNING,
+    TIMEOUT_KEYS,
     ExperimentSettings,
-    Silence,
+    RewardTimeout,
     check_flag_rule,
     flag_warning,
 )
-from goodarm.live.state import ExperimentState, PullInProgress, Status
-from goodarm.live.verbs import VERBS, Field, FieldType, Outcome, Verb, expire, nothing_left, perform
+from goodarm.live.snapshot_columns import copy_state, state_from_columns, state_to_columns
+from goodarm.live.verbs import (
+    VERBS,
+    Field,
+    FieldType,
+    Verb,
+    VerbResult,
+    expire,
+    nothing_left,
+    perform,
+)
 from goodarm.live.verification import Difference, replay_and_prove
 
 __all__ = [
-    "FLAG_WAITS",
-    "KINDS",
-    "POINTS",
+    "DEFAULT_HISTORY_POINTS",
+    "EVENT_TYPES",
+    "FLAG_WAITS_WARNING",
+    "TIMEOUT_KEYS",
     "VERBS",
     "ArmAdded",
     "ArmHistory",
@@ -62,28 +79,28 @@ __all__ = [
     "ExperimentVerbs",
     "Field",
     "FieldType",
+    "FlagPolicy",
     "HistoryRecorder",
     "Identifier",
     "Moment",
     "NoteAdded",
-    "Outcome",
     "PullInProgress",
-    "Serving",
-    "Silence",
+    "RewardTimeout",
     "Status",
     "Verb",
+    "VerbResult",
     "check_flag_rule",
     "copy_state",
     "event_from_dict",
     "expire",
     "flag_warning",
-    "grid_of",
+    "forecast_pulls",
+    "make_grid",
     "nothing_left",
     "perform",
-    "pulls_expected",
     "replay",
     "replay_and_prove",
     "state_from_columns",
     "state_to_columns",
-    "table_of",
+    "table_from_reports",
 ]

@@ -4,21 +4,21 @@ from typing import Final
 
 import numpy as np
 
-from goodarm.algorithm import IndexRule, SamplingRule, View, checked_choice
+from goodarm.algorithm import IndexRule, SamplingRule, View, check_choice
 from goodarm.errors import NOTHING_LEFT, ProtocolError
 from goodarm.kernels.codes import Setup
 from goodarm.kernels.live.next_pulls import (
-    ask,
-    ask_of,
-    ask_these,
+    ask_arm,
+    ask_arms,
+    ask_pulls,
     largest_of_all,
-    may_ask,
-    take_back,
+    mark_askable,
+    withdraw_pulls,
 )
 from goodarm.live.arm_tests import ArmTests
-from goodarm.wording import Only, Text, phrase
+from goodarm.wording import EdgeText, Text, phrase
 
-_TELL: Final = "Tell or forget them."
+_TELL: Final = "Tell their rewards, or forget them."
 
 
 def no_pulls(why: Text, remedy: Text) -> ProtocolError:
@@ -58,7 +58,7 @@ class ArmSelector:
         missing = min(count, self._max_pulls - start)
         while missing > 0:
             room = arms.make_room(missing)
-            asked = ask(arms.live, room)
+            asked = ask_pulls(arms.live, room)
             missing -= asked
             if asked < room:
                 if self._rule is not None or arms.asked > start or not self._ask_resting_arm():
@@ -72,19 +72,19 @@ class ArmSelector:
         """Return the error that says why nothing can be asked."""
         arms = self._arms
         if is_done:
-            read = Only("python", "Read 'verdict', and check 'is_done' before asking.")
+            read = EdgeText("python", "Read 'verdict', and check 'is_done' before asking.")
             return no_pulls("the run is over.", phrase("{read}", read=read))
         if arms.asked < self._max_pulls:
             if self._can_ask().any():
                 return no_pulls(
-                    "the undecided arms have all the rewards that they could need, and wait for "
-                    "pulls that are not told.",
+                    "enough pulls of the undecided arms are in progress, and their rewards are "
+                    "missing.",
                     _TELL,
                 )
-            return no_pulls("all cases of the undecided arms are out.", _TELL)
+            return no_pulls("all cases of the undecided arms are in progress.", _TELL)
         made = (
-            f"all {self._max_pulls} pulls that may be made are made and {arms.progress['out']} of "
-            "them are not told yet."
+            f"all {self._max_pulls} allowed pulls are made, and {arms.progress['out']} of their "
+            "rewards are missing."
         )
         return no_pulls(made, _TELL)
 
@@ -99,7 +99,7 @@ class ArmSelector:
         is_left_out = np.zeros(arms.setup.num_arms, np.bool_)
         while (arm := largest_of_all(arms.live, is_left_out)) >= 0:
             if not self._tests.is_certain(arm):
-                ask_these(arms.live, np.array([arm], np.int64))
+                ask_arms(arms.live, np.array([arm], np.int64))
                 return True
             is_left_out[arm] = True
         return False
@@ -119,7 +119,7 @@ class ArmSelector:
         arms, view = self._arms, self._view
         try:
             for _ in range(count):
-                if not may_ask(arms.live, self._awake):
+                if not mark_askable(arms.live, self._awake):
                     if arms.asked > start:
                         break
                     self._awake[:] = self._can_ask()
@@ -129,7 +129,7 @@ class ArmSelector:
                         break
                 arms.make_room(1)
                 view.move_to(int(arms.progress["held"]), arms.asked)
-                ask_of(arms.live, checked_choice(rule.choose(view), view, rule.name))
+                ask_arm(arms.live, check_choice(rule.choose(view), view, rule.name))
         except BaseException:
-            take_back(arms.live, start)
+            withdraw_pulls(arms.live, start)
             raise

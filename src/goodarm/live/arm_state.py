@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from goodarm.algorithm import IdentificationRule, Tally
 from goodarm.kernels.codes import BERNOULLI, GAUSSIAN, GOOD, NEVER, UNDECIDED, Setup, is_tested
 from goodarm.kernels.dispatch import bet
-from goodarm.kernels.live.caps import AHEAD, MOST_ROWS
-from goodarm.kernels.live.next_pulls import take_indices
+from goodarm.kernels.live.caps import EXTRAPOLATION, MAX_ROWS
+from goodarm.kernels.live.next_pulls import compute_indices
 from goodarm.kernels.live.records import OUT, PULL, Live, Records, new_live
-from goodarm.kernels.live.rewards import are_short
+from goodarm.kernels.live.rewards import are_rows_short
 from goodarm.kernels.numerics.bets import settle_pool
 from goodarm.kernels.tree import new_keys, new_tree
 
@@ -144,13 +144,15 @@ class ArmState:
         row = int(total) if self.setup.rewards == BERNOULLI else n
         if not self.setup.has_curves or self.setup.has_pool:
             return
-        if not are_short(len(self.live.curves), row):
+        if not are_rows_short(len(self.live.curves), row):
             return
         curves = self.rule.curves(self.setup)
         if curves is not None:
-            most = MOST_ROWS - 2
-            rows = curves.reach(min(AHEAD * n, most), min(AHEAD * total, float(most)))
-            self.live = self.live._replace(curves=rows[:MOST_ROWS])
+            most = MAX_ROWS - 2
+            rows = curves.reach(
+                min(EXTRAPOLATION * n, most), min(EXTRAPOLATION * total, float(most))
+            )
+            self.live = self.live._replace(curves=rows[:MAX_ROWS])
 
     def tally(self, arm: int) -> Tally:
         """Return what the arm's test looks at."""
@@ -238,4 +240,4 @@ class ArmState:
         if len(started):
             for most in (self.pulls, self.sums + self.lost):  # curves reach as far as both
                 self.extend_curves(int(started[np.argmax(most[started])]))
-        take_indices(self.live)
+        compute_indices(self.live)

@@ -6,14 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from goodarm.algorithm import TAKEN_OUT, USED_UP, Algorithm, Judged, asked_fields, judge_followed
+from goodarm.algorithm import (
+    TAKEN_OUT,
+    USED_UP,
+    Algorithm,
+    ResultColumns,
+    compute_live_columns,
+    problem_fields,
+)
 from goodarm.kernels.codes import UNDECIDED
-from goodarm.live.core import Core
+from goodarm.live.identifier_core import IdentifierCore
 from goodarm.problem import Problem
 from goodarm.results import ArmReport, ArmTable, Waiting
 
 
-def make_table(core: Core, positions: Sequence[int] | None = None) -> ArmTable:
+def make_table(core: IdentifierCore, positions: Sequence[int] | None = None) -> ArmTable:
     """Return the table of all arms, or of those at these positions."""
     state, problem = core.arms, core.problem
     count = problem.num_arms
@@ -21,13 +28,13 @@ def make_table(core: Core, positions: Sequence[int] | None = None) -> ArmTable:
     pulls, labels = state.pulls[chosen], state.labels[chosen].astype(np.int8)
     missing = {"needed": math.inf, "needed_90": math.inf}
     columns: dict[str, Any] = {
-        name: np.full(len(chosen), missing.get(name, math.nan)) for name in Judged._fields
+        name: np.full(len(chosen), missing.get(name, math.nan)) for name in ResultColumns._fields
     }
     seen = np.flatnonzero(pulls > 0)
     if len(seen):
         for name, values in _judge(core, chosen[seen])._asdict().items():
             columns[name][seen] = values
-    asked = asked_of(problem, core.algorithm, count)
+    asked = question_fields(problem, core.algorithm, count)
     if asked["pools"] is not None:
         asked["pools"] = asked["pools"][chosen]
     return ArmTable(
@@ -42,32 +49,34 @@ def make_table(core: Core, positions: Sequence[int] | None = None) -> ArmTable:
     )
 
 
-def table_of(problem: Problem, algorithm: Algorithm, reports: Iterable[ArmReport]) -> ArmTable:
+def table_from_reports(
+    problem: Problem, algorithm: Algorithm, reports: Iterable[ArmReport]
+) -> ArmTable:
     """Return the table of these rows, those of all arms in their order.
 
     The problem may have got more arms since they were made.
     """
     rows = list(reports)
-    return ArmTable.from_reports(rows, **asked_of(problem, algorithm, len(rows)))
+    return ArmTable.from_reports(rows, **question_fields(problem, algorithm, len(rows)))
 
 
-def asked_of(problem: Problem, algorithm: Algorithm, num_arms: int) -> dict[str, Any]:
+def question_fields(problem: Problem, algorithm: Algorithm, num_arms: int) -> dict[str, Any]:
     """Return the fields of an ArmTable that say what was asked."""
     rule = algorithm.identification.with_gap_hint(problem).to_dict()
-    return asked_fields(problem, num_arms, rule)
+    return problem_fields(problem, num_arms, rule)
 
 
-def _judge(core: Core, arms: np.ndarray) -> Judged:
+def _judge(core: IdentifierCore, arms: np.ndarray) -> ResultColumns:
     state, setup = core.arms, core.setup
     tally = state.tallies(arms)
     if state.rule.shows_values:
         tally = tally._replace(values=core.observations.values(arms))
     is_tested = setup.identify_during_warmup | (tally.n > setup.warmup)
     labels = state.labels[arms]
-    return judge_followed(core.problem, setup, state.rule, tally, labels, is_tested)
+    return compute_live_columns(core.problem, setup, state.rule, tally, labels, is_tested)
 
 
-def _waits(core: Core, arms: np.ndarray) -> dict[int, Waiting]:
+def _waits(core: IdentifierCore, arms: np.ndarray) -> dict[int, Waiting]:
     """Return what waits to enter arms' tests, each behind the first of its pulls that is out."""
     counts, first = core.tests.count_waiting(arms), core.arms.arms["first"][arms]
     return {
@@ -76,7 +85,7 @@ def _waits(core: Core, arms: np.ndarray) -> dict[int, Waiting]:
     }
 
 
-def _reasons(core: Core, arms: np.ndarray) -> dict[int, str]:
+def _reasons(core: IdentifierCore, arms: np.ndarray) -> dict[int, str]:
     """Return why arms are out of play, if no label is the reason."""
     state = core.arms
     is_open = state.labels[arms] == UNDECIDED

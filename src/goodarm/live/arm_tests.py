@@ -15,7 +15,7 @@ from goodarm.live.reward_queue import Block, RewardQueue
 
 _MAX_LOG_EVIDENCE: Final = 1e6
 """Cap of the log evidence, which is infinite once the last cases of a pool settle an arm."""
-_GAUSSIAN_REACH: Final = 2.0
+_MISSING_GAUSSIAN_DISTANCE: Final = 2.0
 """Assumed distance of a missing Gaussian reward, which has no worst case, from the arm's mean, in
 unit rewards, whose standard deviation is 1/2."""
 
@@ -153,7 +153,8 @@ class ArmTests:
         if self.arms.has_worst_case:
             return self._label_if(arm, LOST, 0.0) is not None
         low, high = (
-            setup.offset + setup.scale * (own["means"] + side * _GAUSSIAN_REACH) for side in (-1, 1)
+            setup.offset + setup.scale * (own["means"] + side * _MISSING_GAUSSIAN_DISTANCE)
+            for side in (-1, 1)
         )
         return self._label_if(arm, TOLD, low) == GOOD or self._label_if(arm, TOLD, high) == BAD
 
@@ -186,7 +187,7 @@ class ArmTests:
 
     def _go_on(self, arm: int) -> None:
         """Let what is known, in the order asked, into the arm's test."""
-        live_rewards.go_on(self.arms.live, arm)
+        live_rewards.enter_known(self.arms.live, arm)
         self._settle()
 
     def _settle(self) -> None:
@@ -205,7 +206,7 @@ class ArmTests:
             elif event in (live_rewards.BLOCK, live_rewards.UNKNOWN):
                 label = arms.label(arm)
             if label == UNDECIDED and not arms.is_used_up(arm):
-                live_rewards.go_on(arms.live, arm)
+                live_rewards.enter_known(arms.live, arm)
                 continue
             progress["event"] = live_rewards.NOTHING
             self._close(arm, label)
@@ -219,7 +220,7 @@ class ArmTests:
             self.observations.observe(arm, block.rewards)
 
     def _close(self, arm: int, label: int) -> None:
-        live_rewards.close(self.arms.live, arm, label)
+        live_rewards.close_arm(self.arms.live, arm, label)
         self.queue.drop(arm)
         if label == GOOD:
             self.good.append(arm)

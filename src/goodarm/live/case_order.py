@@ -111,7 +111,7 @@ class CaseOrder:
         """Raise an error unless each reward of a pool names a case, and none that is in use."""
         if not self._sizes:
             if cases is not None:
-                raise invalid_argument("cases", owner, "be left out where there is no pool", cases)
+                raise invalid_argument("cases", owner, "be left out if there is no pool", cases)
             return
         if cases is None or len(cases) != count:
             raise invalid_argument(

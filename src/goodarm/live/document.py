@@ -13,34 +13,45 @@ from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_count, check_document, check_number
 from goodarm.errors import GoodArmError, SpecError
 from goodarm.kernels.live.records import DROPPED, LOST, OUT, PULL, TOLD
-from goodarm.live.core import Core
+from goodarm.live.identifier_core import IdentifierCore
 from goodarm.live.reward_queue import Block
 from goodarm.problem import CODES, LABELS, Problem
 
 _KIND: Final = "identifier"
 _OWNER: Final = "the identifier document"
-_KEYS: Final = ("problem", "algorithm", "seed", "arms", "asked", "lost", "dropped", "good", "pulls")
-_REWARDS: Final = {bool, int, float, type(None)}
-_COUNTS: Final = ("pulls", "sums", "lost", "labelled_at", "held", "told", "told_sums")
-_CHANGES: Final = ("added", "taken_out")
-_OF_ARM: Final = (
-    *("arm", "label", *_COUNTS, "queue", "wealth", "observed", "observed_cases"),
-    *_CHANGES,
+_REQUIRED_KEYS: Final = (
+    "problem",
+    "algorithm",
+    "seed",
+    "arms",
+    "asked",
+    "lost",
+    "dropped",
+    "good",
+    "pulls",
 )
-_OF_PULLS: Final = ("arm", "reward", "case")
+_REWARD_TYPES: Final = {bool, int, float, type(None)}
+_COUNT_KEYS: Final = ("pulls", "sums", "lost", "labelled_at", "held", "told", "told_sums")
+_CHANGE_KEYS: Final = ("added", "taken_out")
+_ARM_KEYS: Final = (
+    *("arm", "label", *_COUNT_KEYS, "queue", "wealth", "observed", "observed_cases"),
+    *_CHANGE_KEYS,
+)
+_PULL_KEYS: Final = ("arm", "reward", "case")
 
 
-def write(core: Core) -> dict[str, Any]:
+def write_document(core: IdentifierCore) -> dict[str, Any]:
     """Return the state of an identifier as a JSON document."""
     counts, queue, problem = core.arms, core.queue, core.problem
-    columns = {name: getattr(counts, name).tolist() for name in _COUNTS}
+    columns = {name: getattr(counts, name).tolist() for name in _COUNT_KEYS}
     labels = counts.labels.tolist()
     arms = []
     for position, arm in enumerate(problem.arms):
         entry: dict[str, Any] = {"arm": arm, "label": LABELS[labels[position]]}
         entry |= {name: column[position] for name, column in columns.items()}
         entry["queue"] = [
-            _block(item) if isinstance(item, Block) else item for item in queue.items(position)
+            _block_document(item) if isinstance(item, Block) else item
+            for item in queue.items(position)
         ]
         if counts.bets:
             entry["wealth"] = counts.wealth[position].tolist()
@@ -73,10 +84,10 @@ def write(core: Core) -> dict[str, Any]:
     }
 
 
-def read(document: object, algorithm: Algorithm | None) -> tuple[Problem, Algorithm, int]:
+def read_document(document: object, algorithm: Algorithm | None) -> tuple[Problem, Algorithm, int]:
     """Return the problem, algorithm and seed of a document; the algorithm may be given."""
-    fields = check_document(document, _KIND, _KEYS)
-    _refuse_unknown(fields, (*_KEYS, "kind", "format"))
+    fields = check_document(document, _KIND, _REQUIRED_KEYS)
+    _refuse_unknown(fields, (*_REQUIRED_KEYS, "kind", "format"))
     problem = Problem.from_dict(fields["problem"])
     seed = check_count("seed", _OWNER, fields["seed"], least=0)
     known = Algorithm.from_dict(fields["algorithm"]) if algorithm is None else algorithm
@@ -93,10 +104,10 @@ def read(document: object, algorithm: Algorithm | None) -> tuple[Problem, Algori
     return problem, known, seed
 
 
-def fill(core: Core, document: Any) -> None:
+def fill_core(core: IdentifierCore, document: Any) -> None:
     """Bring a new identifier to the state of a document."""
     try:
-        _fill(core, document)
+        _fill_fields(core, document)
     except GoodArmError:
         raise
     except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
@@ -132,17 +143,17 @@ def _without_zeros(algorithm: dict[str, Any]) -> dict[str, Any]:
     return {**algorithm, "parameters": kept}
 
 
-def _fill(core: Core, fields: Any) -> None:
+def _fill_fields(core: IdentifierCore, fields: Any) -> None:
     """Fill in the state; raise a ValueError that says why it cannot be."""
     counts, problem = core.arms, core.problem
     arms = fields["arms"]
-    _refuse_unknown(fields["asked"], _OF_PULLS)
+    _refuse_unknown(fields["asked"], _PULL_KEYS)
     for entry in arms:
-        _refuse_unknown(entry, _OF_ARM)
+        _refuse_unknown(entry, _ARM_KEYS)
     _expect(
         [entry["arm"] for entry in arms] == list(problem.arms), "its arms are not its problem's"
     )
-    for name in _COUNTS:
+    for name in _COUNT_KEYS:
         values = [entry[name] for entry in arms]
         is_sum = name.endswith("sums")
         known = all(type(value) is (float if is_sum else int) for value in values)
@@ -173,10 +184,10 @@ def _fill(core: Core, fields: Any) -> None:
         core.cases.restore([entry.get("observed_cases", []) for entry in arms])
 
 
-def _fill_changes(core: Core, arms: list[Any]) -> None:
+def _fill_changes(core: IdentifierCore, arms: list[Any]) -> None:
     """Fill in which arms were added, and which were taken out."""
     for entry in arms:
-        marks = [entry[name] for name in _CHANGES if name in entry]
+        marks = [entry[name] for name in _CHANGE_KEYS if name in entry]
         _expect(all(mark is True for mark in marks), "a mark of an arm is not true")
     added = ["added" in entry for entry in arms]
     first = added.index(True) if any(added) else len(arms)
@@ -190,14 +201,14 @@ def _fill_changes(core: Core, arms: list[Any]) -> None:
     core.arms.taken_out.update(taken_out)
 
 
-def _fill_log(core: Core, fields: Any) -> None:
+def _fill_log(core: IdentifierCore, fields: Any) -> None:
     """Fill in the log of pulls."""
     counts, problem = core.arms, core.problem
     positions, rewards = fields["asked"]["arm"], fields["asked"]["reward"]
     count = len(positions)
     _expect(count == len(rewards), "it does not have a reward or null for each pull")
     _expect(set(map(type, positions)) <= {int}, "its pulls are not of arms by their place")
-    _expect(set(map(type, rewards)) <= _REWARDS, "its rewards are not numbers")
+    _expect(set(map(type, rewards)) <= _REWARD_TYPES, "its rewards are not numbers")
     arms, told = np.array(positions, np.int64), np.array(rewards, np.float64)
     _expect(bool((arms >= 0).all() and (arms < problem.num_arms).all()), "a pull is of no arm")
     is_out = np.array([reward is None for reward in rewards], bool)
@@ -223,7 +234,7 @@ def _fill_log(core: Core, fields: Any) -> None:
     counts.take_log(log)
 
 
-def _fill_queues(core: Core, queues: list[Any]) -> None:
+def _fill_queues(core: IdentifierCore, queues: list[Any]) -> None:
     """Fill in the queues, if each arm's counts fit each other and the pulls asked of it."""
     counts, states = core.arms, core.arms.log("state")
     order, ends = counts.by_arm()
@@ -239,7 +250,7 @@ def _fill_queues(core: Core, queues: list[Any]) -> None:
             _expect(queue == [], f"arm {arm!r} is out of play and has a queue")
             continue
         asked = order[ends[position] : ends[position + 1]] + 1
-        items = [_queued(core, position, item) for item in queue]
+        items = [_read_queued(core, position, item) for item in queue]
         numbers = [item for item in items if not isinstance(item, Block)]
         entered = asked[: len(asked) - len(numbers)] - 1
         _expect(
@@ -265,13 +276,13 @@ def _fill_queues(core: Core, queues: list[Any]) -> None:
                 behind = item
 
 
-def _block(block: Block) -> dict[str, Any]:
+def _block_document(block: Block) -> dict[str, Any]:
     """Return a block as JSON, with its rewards one by one only where the rule bets on each."""
     document: dict[str, Any] = {"size": block.size, "total": block.total}
     return document | ({"rewards": list(block.rewards)} if block.rewards else {})
 
 
-def _queued(core: Core, position: int, item: Any) -> int | Block:
+def _read_queued(core: IdentifierCore, position: int, item: Any) -> int | Block:
     """Return an item of an arm's queue: a block, or the number of a pull of this arm."""
     if isinstance(item, dict):
         size = check_count("size", _OWNER, item["size"])

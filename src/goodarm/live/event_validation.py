@@ -18,9 +18,9 @@ from goodarm.live.events import (
     RewardsObserved,
     RewardsTold,
 )
-from goodarm.live.state import ExperimentState
+from goodarm.live.experiment_state import ExperimentState
 from goodarm.live.validation import check_added
-from goodarm.problem import MOST_PULLS
+from goodarm.problem import MAX_PULLS
 
 
 def check_event(state: ExperimentState, event: Event) -> None:
@@ -64,7 +64,7 @@ def check_event(state: ExperimentState, event: Event) -> None:
     for label in labels:
         is_label = type(label.label) is int and label.label in (GOOD, BAD)
         _expect(is_label, f"{label.label!r} is no label")
-        _expect(_are_whole([label.pulls], 1, MOST_PULLS), "a label has no number of pulls")
+        _expect(_are_whole([label.pulls], 1, MAX_PULLS), "a label has no number of pulls")
         _expect(arm_state.arms[label.arm]["active"], "an arm of it is out of play")
     rewards = getattr(event, "rewards", ())
     has_all = not isinstance(event, RewardsTold) or len(rewards) == len(pulls)

@@ -15,7 +15,7 @@ from goodarm.errors import SpecError, invalid_choice
 from goodarm.live.arm_tests import LabelRecord
 from goodarm.problem import Arm
 
-FORMAT: Final = 1
+JOURNAL_FORMAT: Final = 1
 
 _ENCODER: Final = json.JSONEncoder(allow_nan=False)
 
@@ -31,7 +31,7 @@ class Event:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the event as JSON, without empty fields."""
-        found: dict[str, Any] = {"kind": self.kind, "format": FORMAT}
+        found: dict[str, Any] = {"kind": self.kind, "format": JOURNAL_FORMAT}
         for name, value in vars(self).items():
             if value is None or value is False or (isinstance(value, tuple) and not value):
                 continue
@@ -80,7 +80,7 @@ class RewardsTold(Event):
             return super().to_json()
         reward = self.rewards[0]
         told = int(reward) if reward in (0, 1) else float(reward)
-        start = f'"kind": "{self.kind}", "format": {FORMAT}, "at": {at!r}'
+        start = f'"kind": "{self.kind}", "format": {JOURNAL_FORMAT}, "at": {at!r}'
         return f'{{{start}, "pulls": [{pulls[0]:d}], "rewards": [{told!r}]}}'
 
 
@@ -171,7 +171,7 @@ class ExperimentClosed(Event):
     kind: ClassVar[str] = "closed"
 
 
-KINDS: Final[dict[str, type[Event]]] = {each.kind: each for each in Event.__subclasses__()}
+EVENT_TYPES: Final[dict[str, type[Event]]] = {each.kind: each for each in Event.__subclasses__()}
 
 
 def event_from_dict(document: object) -> Event:
@@ -185,18 +185,18 @@ def event_from_dict(document: object) -> Event:
             value=document,
         )
     kind, number = document.get("kind"), document.get("format")
-    if number != FORMAT:
+    if number != JOURNAL_FORMAT:
         raise SpecError(
-            f"The entry's format must be {FORMAT}; got {number!r}.",
+            f"The entry's format must be {JOURNAL_FORMAT}; got {number!r}.",
             argument="format",
             owner="a journal's entry",
-            rule=f"be {FORMAT}",
+            rule=f"be {JOURNAL_FORMAT}",
             value=number,
             remedy="It may come from a newer goodarm: upgrade and try again.",
         )
-    if kind not in KINDS:
-        raise invalid_choice("kind", "a journal's entry", KINDS, kind)
-    made = KINDS[kind]
+    if kind not in EVENT_TYPES:
+        raise invalid_choice("kind", "a journal's entry", EVENT_TYPES, kind)
+    made = EVENT_TYPES[kind]
     known = {each.name for each in fields(made)}
     given = {name: value for name, value in document.items() if name not in ("kind", "format")}
     if not set(given) <= known:

@@ -6,6 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_list
+from goodarm.old_names import RefusesOldNames
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmTable, Pull, Verdict
 
@@ -74,7 +75,10 @@ class Experiment(Protocol):
     def forget(self, pull: Pull, *, loss_is_independent: bool = False) -> None:
         """Give up a pull whose reward will not come."""
 
-    def observe_many(
+    def forget_many(self, pulls: Iterable[Pull], *, loss_is_independent: bool = False) -> None:
+        """Give up several pulls whose rewards will not come."""
+
+    def observe(
         self, arm: Arm, rewards: Iterable[float], cases: Iterable[int] | None = None
     ) -> None:
         """Add rewards of an arm that nobody asked for."""
@@ -92,7 +96,7 @@ class Experiment(Protocol):
         """Return every arm's numbers, in arm order."""
 
 
-class ExperimentVerbs(ABC):
+class ExperimentVerbs(RefusesOldNames, ABC):
     """Verbs of the table as methods, for experiments that have a journal.
 
     Each takes a ``key``: a call that is repeated with the same key has the same answer, and nothing
@@ -143,7 +147,18 @@ class ExperimentVerbs(ABC):
         """Give up a pull whose reward will not come, as ``Identifier.forget`` does."""
         self.do("forget", key, pulls=(pull,), loss_is_independent=loss_is_independent)
 
-    def observe_many(
+    def forget_many(
+        self,
+        pulls: Iterable[Pull],
+        *,
+        loss_is_independent: bool = False,
+        key: str | None = None,
+    ) -> None:
+        """Give up several pulls, in one commit; all are validated first."""
+        given = check_list("pulls", "forget_many", pulls, "pulls")
+        self.do("forget", key, pulls=tuple(given), loss_is_independent=loss_is_independent)
+
+    def observe(
         self,
         arm: Arm,
         rewards: Iterable[float],
@@ -152,7 +167,7 @@ class ExperimentVerbs(ABC):
         key: str | None = None,
     ) -> None:
         """Add rewards of an arm that nobody asked for, as one block in any order."""
-        owner = "observe_many"
+        owner = "observe"
         given = tuple(check_list("rewards", owner, rewards, "rewards"))
         drawn = None if cases is None else tuple(check_list("cases", owner, cases, "cases"))
         self.do("observe", key, arm=arm, rewards=given, cases=drawn)

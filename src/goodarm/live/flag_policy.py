@@ -12,11 +12,11 @@ from goodarm.problem import Arm, Problem
 from goodarm.wording import show_value
 
 WhenDone = Literal["first_good", "best_mean", "default"]
-WAYS: Final = ("first_good", "best_mean", "default")
+WHEN_DONE_CHOICES: Final = ("first_good", "best_mean", "default")
 
 
 @dataclass(frozen=True)
-class Serving:
+class FlagPolicy:
     """Policy for the clients of a feature flag, who ask for an arm and know no pulls.
 
     Args:
@@ -26,6 +26,20 @@ class Serving:
         default: the arm where no arm is good, or none can be asked; None says that there is none.
         bulk: whether a client that asks for all flags at once gets this one too, and so spends a
             pull of it.
+
+    Raises:
+        SpecError: ``when_done`` is unknown, or ``"default"`` without a default.
+
+    >>> import goodarm as ga
+    >>> store = ga.open_store("memory:")
+    >>> exp = store.experiment(
+    ...     "banners",
+    ...     ga.Problem(["red", "blue"], threshold=0.02),
+    ...     reward_timeout=ga.RewardTimeout("reward", seconds=3600, default=0),
+    ...     flag_policy=FlagPolicy("best_mean", default="red"),
+    ... )
+    >>> exp.arm_when_done
+    'red'
     """
 
     when_done: WhenDone = "first_good"
@@ -33,19 +47,19 @@ class Serving:
     bulk: bool = False
 
     def __post_init__(self) -> None:
-        if self.when_done not in WAYS:
-            raise invalid_choice("when_done", "Serving", WAYS, self.when_done)
+        if self.when_done not in WHEN_DONE_CHOICES:
+            raise invalid_choice("when_done", "FlagPolicy", WHEN_DONE_CHOICES, self.when_done)
         if self.when_done == "default" and self.default is None:
             raise invalid_argument(
-                "default", "Serving", "be an arm if it is served when done", None
+                "default", "FlagPolicy", "be an arm if it is served when done", None
             )
-        check_flag("bulk", "Serving", self.bulk)
+        check_flag("bulk", "FlagPolicy", self.bulk)
 
     def check(self, problem: Problem) -> None:
         """Raise an error unless the default is an arm of the problem."""
         if self.default is not None:
             try:
-                problem.position(self.default, "Serving")
+                problem.position(self.default, "FlagPolicy")
             except SpecError as error:
                 raise error.replaced(argument="default") from None
 
@@ -54,14 +68,14 @@ class Serving:
         return {"when_done": self.when_done, "default": self.default, "bulk": self.bulk}
 
     @classmethod
-    def from_dict(cls, document: object) -> "Serving":
+    def from_dict(cls, document: object) -> "FlagPolicy":
         """Return what ``to_dict`` wrote; missing keys have their defaults."""
         if not isinstance(document, Mapping) or not set(document) <= {*cls.__dataclass_fields__}:
             raise SpecError(
-                f"'serving' must have the keys of Serving; got {show_value(document)}.",
+                f"'serving' must have the keys of FlagPolicy; got {show_value(document)}.",
                 argument="serving",
                 owner="the experiment document",
-                rule="have the keys of Serving",
+                rule="have the keys of FlagPolicy",
                 value=document,
             )
         return cls(**document)

@@ -12,11 +12,11 @@ import numpy as np
 
 from goodarm.arguments import check_count, check_list
 from goodarm.live.events import Event, PullsForgotten, RewardsObserved, RewardsTold
-from goodarm.live.state import ExperimentState
+from goodarm.live.experiment_state import ExperimentState
 from goodarm.problem import Arm
 from goodarm.results import ArmReport, Label
 
-POINTS: Final = 100
+DEFAULT_HISTORY_POINTS: Final = 100
 """Default for the most moments of an arm."""
 _OWNER: Final = "history"
 
@@ -63,13 +63,13 @@ class ArmHistory:
         return {"arm": self.arm, "moments": [vars(moment) for moment in self.moments]}
 
 
-Grid = Mapping[int, Sequence[int]]
+PullGrid = Mapping[int, Sequence[int]]
 """Numbers of pulls at which to look, by an arm's position."""
 
 
-def grid_of(
-    state: ExperimentState, arms: Iterable[Arm] | None = None, points: int = POINTS
-) -> Grid:
+def make_grid(
+    state: ExperimentState, arms: Iterable[Arm] | None = None, points: int = DEFAULT_HISTORY_POINTS
+) -> PullGrid:
     """Return the numbers of pulls at which to look at arms, up to the given state.
 
     Args:
@@ -84,14 +84,16 @@ def grid_of(
         named = check_list("arms", _OWNER, arms, "labels of arms")
         chosen = dict.fromkeys(problem.position(arm, _OWNER) for arm in named)
     pulls = state.core.arms.pulls
-    return {arm: spaced(int(pulls[arm]), points) for arm in chosen}
+    return {arm: space_geometrically(int(pulls[arm]), points) for arm in chosen}
 
 
-def spaced(pulls: int, points: int) -> list[int]:
+def space_geometrically(pulls: int, points: int) -> list[int]:
     """Return at most ``points`` numbers from 1 to ``pulls``, in about equal ratios.
 
-    >>> spaced(1000, 4), spaced(3, 100), spaced(0, 100), spaced(7, 1)
-    ([1, 10, 100, 1000], [1, 2, 3], [], [7])
+    >>> space_geometrically(1000, 4), space_geometrically(3, 100)
+    ([1, 10, 100, 1000], [1, 2, 3])
+    >>> space_geometrically(0, 100), space_geometrically(7, 1)
+    ([], [7])
     """
     if pulls <= points:
         return list(range(1, pulls + 1))
@@ -104,7 +106,7 @@ def spaced(pulls: int, points: int) -> list[int]:
 class HistoryRecorder:
     """Recorder of arms' numbers during a replay, at the pulls of a grid or at the next event."""
 
-    def __init__(self, grid: Grid) -> None:
+    def __init__(self, grid: PullGrid) -> None:
         self._moments: dict[int, list[Moment]] = {arm: [] for arm in grid}
         self._ahead = {arm: list(reversed(numbers)) for arm, numbers in grid.items() if numbers}
 
@@ -113,12 +115,14 @@ class HistoryRecorder:
         ahead, pulls = self._ahead, state.core.arms.pulls
         if not ahead:
             return
-        reached = [a for a in _touched(state, event) if a in ahead and pulls[a] >= ahead[a][-1]]
+        reached = [
+            a for a in _changed_arms(state, event) if a in ahead and pulls[a] >= ahead[a][-1]
+        ]
         if not reached:
             return
         for arm, report in zip(reached, state.ident.table_at(reached), strict=True):
-            self._moments[arm].append(_moment(state, report))
-            _pass(ahead, arm, report.pulls)
+            self._moments[arm].append(_make_moment(state, report))
+            _drop_passed(ahead, arm, report.pulls)
 
     def histories(self, state: ExperimentState) -> list[ArmHistory]:
         """Return what was recorded, in the order of the grid."""
@@ -126,7 +130,7 @@ class HistoryRecorder:
         return [ArmHistory(arms[arm], tuple(seen)) for arm, seen in self._moments.items()]
 
 
-def _touched(state: ExperimentState, event: Event) -> list[int]:
+def _changed_arms(state: ExperimentState, event: Event) -> list[int]:
     """Return the arms whose numbers an event may have changed."""
     if isinstance(event, RewardsObserved):
         return [event.arm]
@@ -136,7 +140,7 @@ def _touched(state: ExperimentState, event: Event) -> list[int]:
     return [int(arm) for arm in dict.fromkeys(asked[number - 1] for number in event.pulls)]
 
 
-def _pass(ahead: dict[int, list[int]], arm: int, pulls: int) -> None:
+def _drop_passed(ahead: dict[int, list[int]], arm: int, pulls: int) -> None:
     """Remove the moments that an arm has passed; a batch may pass several at once."""
     numbers = ahead[arm]
     while numbers and numbers[-1] <= pulls:
@@ -145,7 +149,7 @@ def _pass(ahead: dict[int, list[int]], arm: int, pulls: int) -> None:
         del ahead[arm]
 
 
-def _moment(state: ExperimentState, report: ArmReport) -> Moment:
+def _make_moment(state: ExperimentState, report: ArmReport) -> Moment:
     return Moment(
         entry=state.last,
         at=state.at,

@@ -6,23 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from goodarm.algorithm import Algorithm, algorithm_title, chosen_algorithm
+from goodarm.algorithm import Algorithm, algorithm_title, resolve_algorithm
 from goodarm.arguments import check_count, check_list, check_seed
 from goodarm.errors import invalid_argument
 from goodarm.kernels.codes import BAD, UNDECIDED
 from goodarm.kernels.live.records import OUT
 from goodarm.live import document as _document
 from goodarm.live.arm_table import make_table
-from goodarm.live.core import Core
+from goodarm.live.identifier_core import IdentifierCore
 from goodarm.live.validation import (
-    block_of,
     check_added,
     check_all_told,
     check_forgotten,
     check_observed,
     check_taken_out,
     check_told,
+    make_block,
 )
+from goodarm.old_names import RefusesOldNames
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmTable, Pull, Verdict
 
@@ -30,7 +31,7 @@ MAX_BATCH_PULLS = 10_000_000
 """Most pulls that may be asked at once."""
 
 
-class Identifier:
+class Identifier(RefusesOldNames):
     """Problem and algorithm at work, in memory: chooses the next pull and labels arms.
 
     Args:
@@ -44,7 +45,10 @@ class Identifier:
     guarantee, because each arm's rewards enter its test in the order in which they were asked.
     An arm's numbers freeze with its label, and all numbers once ``until`` is reached.
 
-    >>> ident = Identifier(Problem(arms=["a", "b"], threshold=0.5, delta=0.05))
+    Raises:
+        SpecError: an argument is invalid, or the algorithm does not suit the problem.
+
+    >>> ident = Identifier(Problem(arms=["a", "b"], threshold=0.5))
     >>> while not ident.is_done:
     ...     pull = ident.ask()
     ...     ident.tell(pull, 1 if pull.arm == "a" else 0)
@@ -61,12 +65,12 @@ class Identifier:
         owner = "Identifier"
         if not isinstance(problem, Problem):
             raise invalid_argument("problem", owner, "be a Problem", problem)
-        chosen = chosen_algorithm(algorithm, problem, owner)
-        self._core = Core(problem, chosen, check_seed(owner, seed))
+        chosen = resolve_algorithm(algorithm, problem, owner)
+        self._core = IdentifierCore(problem, chosen, check_seed(owner, seed))
         self._lock = RLock()
 
     @property
-    def core(self) -> Core:
+    def core(self) -> IdentifierCore:
         """State behind this identifier, for journals and snapshots; not part of the public API."""
         return self._core
 
@@ -166,7 +170,32 @@ class Identifier:
             if number is not None:
                 self._core.forget((number,), loss_is_independent)
 
-    def observe_many(
+    def forget_many(self, pulls: Iterable[Pull], *, loss_is_independent: bool = False) -> None:
+        """Give up several pulls, as ``forget`` does; all are validated first.
+
+        Args:
+            pulls: the pulls.
+            loss_is_independent: whether losing them has nothing to do with their rewards.
+
+        Raises:
+            ProtocolError: a pull was not asked, or its reward is known.
+
+        >>> ident = Identifier(Problem(arms=["a", "b"], threshold=0.5))
+        >>> ident.forget_many(ident.ask_many(2), loss_is_independent=True)
+        >>> ident.waiting
+        []
+        """
+        owner = "Identifier.forget_many"
+        given = check_list("pulls", owner, pulls, "pulls")
+        with self._lock:
+            found = [
+                check_forgotten(self._core, pull, loss_is_independent, owner) for pull in given
+            ]
+            numbers = tuple(dict.fromkeys(number for number in found if number is not None))
+            if numbers:
+                self._core.forget(numbers, loss_is_independent)
+
+    def observe(
         self, arm: Arm, rewards: Iterable[float], cases: Iterable[int] | None = None
     ) -> None:
         """Add rewards of an arm that nobody asked for, as one block in any order.
@@ -176,10 +205,10 @@ class Identifier:
         with its case, none of which was drawn before, and which were chosen at random.
         """
         with self._lock:
-            checked = check_observed(self._core, arm, rewards, cases, "Identifier.observe_many")
+            checked = check_observed(self._core, arm, rewards, cases, "Identifier.observe")
             if checked is not None:
                 position, values, drawn = checked
-                self._core.observe(position, block_of(self._core.problem, values), drawn)
+                self._core.observe(position, make_block(self._core.problem, values), drawn)
 
     def add_arm(self, arm: Arm, *, pool: int | None = None) -> None:
         """Add an arm behind the others, within the problem's ``arms_planned``.
@@ -233,7 +262,7 @@ class Identifier:
     def to_dict(self) -> dict[str, Any]:
         """Return the whole state as a JSON document: resuming it anywhere gives the same run."""
         with self._lock:
-            return _document.write(self._core)
+            return _document.write_document(self._core)
 
     @classmethod
     def from_dict(cls, document: object, algorithm: Algorithm | None = None) -> "Identifier":
@@ -242,8 +271,8 @@ class Identifier:
         ``algorithm`` is the one it was made with, where that has rules of your own which no package
         registers: a document names rules, and does not hold them.
         """
-        ident = cls(*_document.read(document, algorithm))
-        _document.fill(ident._core, document)
+        ident = cls(*_document.read_document(document, algorithm))
+        _document.fill_core(ident._core, document)
         return ident
 
     def __reduce__(self) -> tuple[Any, ...]:

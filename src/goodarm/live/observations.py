@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm import ValueCounts, value_counts
+from goodarm.algorithm import ValueCounts, count_values
 from goodarm.kernels.live.records import DROPPED, LOST
 from goodarm.live.arm_state import ArmState
 
@@ -41,7 +41,7 @@ class Observations:
         A lost pull is then a reward between 0 and 1; without order it is left to the rule.
         """
         state = self._state
-        if state.rule.minds_order:
+        if state.rule.depends_on_order:
             parts = [self._asked(arm) for arm in arms.tolist()]
             starts = np.cumsum([0, *(len(low) for low, _ in parts)]).astype(np.intp)
             low, high = (np.concatenate([part[k] for part in parts]) for k in (0, 1))
@@ -55,7 +55,7 @@ class Observations:
                 seen = np.array(list(blocks.items()), float).T
                 rows.append(np.stack([np.full(len(blocks), place), *seen]))
         of, values, times = np.concatenate(rows, axis=1)
-        return value_counts(of.astype(np.intp), values, times, len(arms))
+        return count_values(of.astype(np.intp), values, times, len(arms))
 
     def _asked(self, arm: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the arm's asked rewards that have entered; 0 and 1 for one that was lost."""

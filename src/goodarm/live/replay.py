@@ -13,8 +13,8 @@ from goodarm.live.events import (
     RewardsObserved,
     RewardsTold,
 )
-from goodarm.live.state import ExperimentState
-from goodarm.live.validation import block_of
+from goodarm.live.experiment_state import ExperimentState
+from goodarm.live.validation import make_block
 
 
 def replay(state: ExperimentState, event: Event) -> None:
@@ -40,7 +40,7 @@ def _forget(state: ExperimentState, event: PullsForgotten) -> None:
 
 
 def _observe(state: ExperimentState, event: RewardsObserved) -> None:
-    block = block_of(state.core.problem, event.rewards)
+    block = make_block(state.core.problem, event.rewards)
     state.core.observe(event.arm, block, event.cases, event.labels)
 
 

@@ -11,7 +11,7 @@ from goodarm.arguments import check_flag, check_list
 from goodarm.errors import ProtocolError, SpecError, invalid_argument
 from goodarm.kernels.codes import UNDECIDED
 from goodarm.kernels.live.records import DROPPED, LOST, OUT, TOLD
-from goodarm.live.core import Core
+from goodarm.live.identifier_core import IdentifierCore
 from goodarm.live.reward_queue import Block
 from goodarm.problem import LABELS, Arm, Problem
 from goodarm.results import Pull
@@ -19,7 +19,7 @@ from goodarm.wording import Arg, Function, Text, phrase
 
 _MIN_BATCH_PULLS: Final = 4
 """Pulls from which it is quicker to validate all of them at once."""
-_INDEPENDENT: Final = Arg("loss_is_independent", True)
+_INDEPENDENT_ARGUMENT: Final = Arg("loss_is_independent", True)
 
 
 class ValidPull(NamedTuple):
@@ -31,7 +31,7 @@ class ValidPull(NamedTuple):
     reward: float
 
 
-def check_pull(core: Core, pull: object, owner: str) -> ValidPull:
+def check_pull(core: IdentifierCore, pull: object, owner: str) -> ValidPull:
     """Return the pull as it was asked; raise an error if it was not."""
     problem, arms = core.problem, core.arms
     if not isinstance(pull, Pull):
@@ -41,10 +41,10 @@ def check_pull(core: Core, pull: object, owner: str) -> ValidPull:
         raise invalid_argument("pull", owner, "have a whole number", pull)
     if not 1 <= number <= arms.asked:
         remedy = phrase(
-            "Use '{observe_many}' for rewards that nobody asked for.",
-            observe_many=Function("observe_many"),
+            "For rewards of pulls that nobody asked for, use '{observe}'.",
+            observe=Function("observe"),
         )
-        raise never_asked(int(number), arms.asked, owner, remedy)
+        raise unasked_pull(int(number), arms.asked, owner, remedy)
     reward, position, _, drawn, state = arms.pull(int(number))
     asked = problem.arms[position]
     if arm is not asked and str(arm) != str(asked):
@@ -57,7 +57,9 @@ def check_pull(core: Core, pull: object, owner: str) -> ValidPull:
     return ValidPull(int(number), position, state, reward)
 
 
-def check_told(core: Core, pull: Pull, reward: object, owner: str) -> tuple[int, float, bool]:
+def check_told(
+    core: IdentifierCore, pull: Pull, reward: object, owner: str
+) -> tuple[int, float, bool]:
     """Return number and value of a reward that may be told, and whether it is new."""
     number, position, state, before = check_pull(core, pull, owner)
     value = core.problem.check_reward(reward, owner, core.problem.arms[position])
@@ -65,12 +67,12 @@ def check_told(core: Core, pull: Pull, reward: object, owner: str) -> tuple[int,
         what, remedy = "was forgotten; its reward can no longer count.", "Ask for a new pull."
         raise _wrong_pull(number, what, owner, "not be forgotten", remedy)
     if state == TOLD and before != value:
-        raise told_otherwise(number, before, value, owner)
+        raise conflicting_reward(number, before, value, owner)
     return number, value, state == OUT
 
 
 def check_all_told(
-    core: Core, pulls: Sequence[Pull], rewards: Sequence[object], owner: str
+    core: IdentifierCore, pulls: Sequence[Pull], rewards: Sequence[object], owner: str
 ) -> dict[int, float]:
     """Return the new rewards of pulls by their numbers, in order, if all of them may be told."""
     if len(pulls) != len(rewards):
@@ -80,19 +82,19 @@ def check_all_told(
         number, value, is_new = check_told(core, pulls[0], rewards[0], owner)
         return {number: value} if is_new else {}
     if len(pulls) >= _MIN_BATCH_PULLS:
-        plain = _told_at_once(core, pulls, rewards)
+        plain = _check_batch(core, pulls, rewards)
         if plain is not None:
             return plain
     told: dict[int, float] = {}
     for pull, reward in zip(pulls, rewards, strict=True):
         number, value, is_new = check_told(core, pull, reward, owner)
         if is_new and told.setdefault(number, value) != value:
-            raise told_otherwise(number, told[number], value, owner)
+            raise conflicting_reward(number, told[number], value, owner)
     return dict(sorted(told.items()))
 
 
-def _told_at_once(
-    core: Core, pulls: Sequence[Pull], rewards: Sequence[Any]
+def _check_batch(
+    core: IdentifierCore, pulls: Sequence[Pull], rewards: Sequence[Any]
 ) -> dict[int, float] | None:
     """Validate many plain pulls at once; return None if they must be validated one by one."""
     if set(map(type, pulls)) != {Pull}:
@@ -116,15 +118,15 @@ def _told_at_once(
     return dict(sorted(zip(numbers, map(float, rewards), strict=True)))
 
 
-def told_otherwise(number: int, before: float, now: float, owner: str) -> ProtocolError:
+def conflicting_reward(number: int, before: float, now: float, owner: str) -> ProtocolError:
     """Return the error for a reward that was told with another value before."""
     what = f"was told {before!r} before and cannot be changed to {now!r}."
     return _wrong_pull(number, what, owner, "keep the reward that it was told")
 
 
-def never_asked(number: object, asked: int, owner: str, remedy: Text = "") -> ProtocolError:
+def unasked_pull(number: object, asked: int, owner: str, remedy: Text = "") -> ProtocolError:
     """Return the error for a pull that was never asked."""
-    what = f"was never asked; {asked} pulls were."
+    what = f"was never asked; there are {asked} pulls."
     return _wrong_pull(number, what, owner, "be one that was asked", remedy)
 
 
@@ -141,7 +143,9 @@ def _wrong_pull(
     )
 
 
-def check_forgotten(core: Core, pull: Pull, is_independent: bool, owner: str) -> int | None:
+def check_forgotten(
+    core: IdentifierCore, pull: Pull, is_independent: bool, owner: str
+) -> int | None:
     """Return the number of a pull that may be given up; None if it was already."""
     check_flag("loss_is_independent", owner, is_independent)
     number, arm, found, _ = check_pull(core, pull, owner)
@@ -154,7 +158,7 @@ def check_forgotten(core: Core, pull: Pull, is_independent: bool, owner: str) ->
             value=False,
             remedy=phrase(
                 "If the loss has nothing to do with the reward, {pass} {independent}.",
-                independent=_INDEPENDENT,
+                independent=_INDEPENDENT_ARGUMENT,
             ),
         )
     state = DROPPED if is_independent else LOST
@@ -162,24 +166,28 @@ def check_forgotten(core: Core, pull: Pull, is_independent: bool, owner: str) ->
         return None
     if found != OUT:
         what = "told" if found == TOLD else "forgotten in the other way"
-        what = f"was {what} already and cannot be forgotten."
+        what = f"was already {what} and cannot be forgotten."
         raise _wrong_pull(number, what, owner, "be out")
     rule = core.algorithm.identification
-    if rule.minds_order and state == LOST and core.queue.is_known_after(arm, number):
+    if rule.depends_on_order and state == LOST and core.queue.is_known_after(arm, number):
         what = (
             f"cannot be given up: later rewards of its arm are known, and the {rule.name} rule's "
             "bets on them depend on it."
         )
         remedy = phrase(
             "If the loss has nothing to do with any reward, {pass} {independent}.",
-            independent=_INDEPENDENT,
+            independent=_INDEPENDENT_ARGUMENT,
         )
         raise _wrong_pull(number, what, owner, "be the arm's last", remedy)
     return number
 
 
 def check_observed(
-    core: Core, arm: Arm, rewards: Iterable[float], cases: Iterable[int] | None, owner: str
+    core: IdentifierCore,
+    arm: Arm,
+    rewards: Iterable[float],
+    cases: Iterable[int] | None,
+    owner: str,
 ) -> tuple[int, list[float], list[int] | None] | None:
     """Return the arm's position, rewards and cases, if they may come in; None without rewards."""
     asked = core.problem
@@ -193,13 +201,13 @@ def check_observed(
     return position, values, None if drawn is None else [int(case) for case in drawn]
 
 
-def block_of(problem: Problem, rewards: Iterable[float]) -> Block:
+def make_block(problem: Problem, rewards: Iterable[float]) -> Block:
     """Return a block of rewards that were checked before."""
     units = [problem.to_unit(reward) for reward in rewards]
     return Block(len(units), math.fsum(units), tuple(units))
 
 
-def check_added(core: Core, arm: Arm) -> None:
+def check_added(core: IdentifierCore, arm: Arm) -> None:
     """Raise an error if the run is over, so that no arm can be added."""
     problem, ends = core.problem, None
     if core.arms.progress["good"] >= core.setup.until:
@@ -220,15 +228,15 @@ def check_added(core: Core, arm: Arm) -> None:
         )
 
 
-def check_taken_out(core: Core, arm: Arm, owner: str) -> int | None:
+def check_taken_out(core: IdentifierCore, arm: Arm, owner: str) -> int | None:
     """Return the position of an arm that may be taken out; None if it is out of play already."""
     position = core.problem.position(arm, owner)
     own = core.arms.arms[position]
     if own["labels"] != UNDECIDED:
         label = LABELS[int(own["labels"])]
         raise ProtocolError(
-            f"Arm {arm!r} is labelled {label} and cannot be taken out: it is not asked again, and "
-            "a label is final.",
+            f"Arm {arm!r} is labelled {label} and cannot be taken out: labels are final, and "
+            "labelled arms get no more pulls.",
             argument="arm",
             owner=owner,
             rule="be undecided",

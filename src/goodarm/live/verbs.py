@@ -18,7 +18,6 @@ from typing import Any, Final, Literal, NamedTuple
 from goodarm.arguments import as_float, check_count
 from goodarm.errors import CLOSED, PAUSED, ProtocolError, invalid_argument
 from goodarm.live.arm_selection import no_pulls
-from goodarm.live.core import AskedPulls
 from goodarm.live.events import (
     ArmAdded,
     ArmTakenOut,
@@ -34,15 +33,16 @@ from goodarm.live.events import (
     RewardsObserved,
     RewardsTold,
 )
+from goodarm.live.experiment_state import ExperimentState
 from goodarm.live.identifier import MAX_BATCH_PULLS
-from goodarm.live.state import ExperimentState
+from goodarm.live.identifier_core import AskedPulls
 from goodarm.live.validation import (
-    block_of,
     check_added,
     check_all_told,
     check_forgotten,
     check_observed,
     check_taken_out,
+    make_block,
 )
 from goodarm.problem import Arm
 from goodarm.results import Pull
@@ -53,7 +53,7 @@ Scope = Literal["run", "admin"]
 FieldType = Literal["arm", "cases", "count", "flag", "number", "pulls", "rewards", "text"]
 
 
-class Outcome(NamedTuple):
+class VerbResult(NamedTuple):
     """Result of a verb: the event, if anything is to be recorded, and the pulls of an ask."""
 
     event: Event | None
@@ -75,7 +75,7 @@ def ask(
     count: int = 1,
     worker: str | None = None,
     lease: float | None = None,
-) -> Outcome:
+) -> VerbResult:
     """Ask for at most ``count`` pulls; a worker gets the same ones again until they are told."""
     count = check_count("count", "ask", count, most=MAX_BATCH_PULLS)
     until = None
@@ -89,10 +89,10 @@ def ask(
             raise invalid_argument("worker", "ask", "be a name", worker)
         held = tuple(state.by_worker.get(worker, ()))
         if held:
-            return Outcome(None, held)
+            return VerbResult(None, held)
     if state.is_paused:
         raise ProtocolError(
-            "The experiment is paused: nothing is asked until it is resumed.",
+            "The experiment is paused: no pulls can be asked for until it is resumed.",
             argument="experiment",
             owner="ask",
             rule="not be paused",
@@ -106,18 +106,18 @@ def ask(
         state.is_changing = False
     first, arms, cases = asked
     if not arms and not again:
-        return Outcome(None)
+        return VerbResult(None)
     drawn = tuple(cases) if cases else None
     return _record(state, PullsAsked(at, first, tuple(arms), drawn, again, worker, until))
 
 
 def tell(
     state: ExperimentState, at: float, pulls: Sequence[Pull], rewards: Sequence[float]
-) -> Outcome:
+) -> VerbResult:
     """Tell the rewards of pulls."""
     told = check_all_told(state.core, pulls, rewards, "tell")
     if not told:
-        return Outcome(None)
+        return VerbResult(None)
     return _tell(state, at, tuple(told), tuple(told.values()))
 
 
@@ -127,7 +127,7 @@ def _tell(
     numbers: tuple[int, ...],
     rewards: tuple[float, ...],
     is_silence: bool = False,
-) -> Outcome:
+) -> VerbResult:
     state.is_changing = True
     labels = tuple(state.core.tell(numbers, rewards))
     return _record(state, RewardsTold(at, numbers, rewards, labels, is_silence))
@@ -138,11 +138,11 @@ def forget(
     at: float,
     pulls: Sequence[Pull],
     loss_is_independent: bool = False,
-) -> Outcome:
+) -> VerbResult:
     """Give up pulls whose rewards will not come: as the worst case, or as never made."""
     found = [check_forgotten(state.core, pull, loss_is_independent, "forget") for pull in pulls]
     numbers = tuple(dict.fromkeys(number for number in found if number is not None))
-    return _forget(state, at, numbers, loss_is_independent) if numbers else Outcome(None)
+    return _forget(state, at, numbers, loss_is_independent) if numbers else VerbResult(None)
 
 
 def _forget(
@@ -151,7 +151,7 @@ def _forget(
     numbers: tuple[int, ...],
     is_independent: bool,
     is_silence: bool = False,
-) -> Outcome:
+) -> VerbResult:
     state.is_changing = True
     labels = tuple(state.core.forget(numbers, is_independent))
     return _record(state, PullsForgotten(at, numbers, is_independent, labels, is_silence))
@@ -163,19 +163,19 @@ def observe(
     arm: Arm,
     rewards: Sequence[float],
     cases: Sequence[int] | None = None,
-) -> Outcome:
+) -> VerbResult:
     """Add rewards of an arm that nobody asked for, as one block in any order."""
     checked = check_observed(state.core, arm, rewards, cases, "observe")
     if checked is None:
-        return Outcome(None)
+        return VerbResult(None)
     position, values, drawn = checked
     state.is_changing = True
-    labels = state.core.observe(position, block_of(state.core.problem, values), drawn)
+    labels = state.core.observe(position, make_block(state.core.problem, values), drawn)
     used = None if drawn is None else tuple(drawn)
     return _record(state, RewardsObserved(at, position, tuple(values), used, tuple(labels)))
 
 
-def add_arm(state: ExperimentState, at: float, arm: Arm, pool: int | None = None) -> Outcome:
+def add_arm(state: ExperimentState, at: float, arm: Arm, pool: int | None = None) -> VerbResult:
     """Add an arm, within the problem's ``arms_planned``; ``pool`` is the number of its cases."""
     check_added(state.core, arm)
     problem = state.core.problem.with_arm(arm, pool, "add_arm")
@@ -184,17 +184,17 @@ def add_arm(state: ExperimentState, at: float, arm: Arm, pool: int | None = None
     return _record(state, ArmAdded(at, problem.arms[-1], pool))
 
 
-def take_out(state: ExperimentState, at: float, arm: Arm) -> Outcome:
+def take_out(state: ExperimentState, at: float, arm: Arm) -> VerbResult:
     """Never ask this arm again; it stays undecided, and keeps its place in ``arms_planned``."""
     position = check_taken_out(state.core, arm, "take_out")
     if position is None:
-        return Outcome(None)
+        return VerbResult(None)
     state.is_changing = True
     state.core.take_out(position)
     return _record(state, ArmTakenOut(at, position))
 
 
-def note(state: ExperimentState, at: float, text: str, arm: Arm | None = None) -> Outcome:
+def note(state: ExperimentState, at: float, text: str, arm: Arm | None = None) -> VerbResult:
     """Write a remark on the experiment, or on one of its arms, into the journal."""
     position = None if arm is None else state.core.problem.position(arm, "note")
     return _record(state, NoteAdded(at, check_note(text), position))
@@ -208,24 +208,24 @@ def check_note(text: object) -> str:
     return text.strip()
 
 
-def pause(state: ExperimentState, at: float) -> Outcome:
+def pause(state: ExperimentState, at: float) -> VerbResult:
     """Ask nothing until it is resumed; rewards may still be told."""
-    return Outcome(None) if state.is_paused else _record(state, ExperimentPaused(at))
+    return VerbResult(None) if state.is_paused else _record(state, ExperimentPaused(at))
 
 
-def resume(state: ExperimentState, at: float) -> Outcome:
+def resume(state: ExperimentState, at: float) -> VerbResult:
     """Go on asking."""
-    return _record(state, ExperimentResumed(at)) if state.is_paused else Outcome(None)
+    return _record(state, ExperimentResumed(at)) if state.is_paused else VerbResult(None)
 
 
-def close(state: ExperimentState, at: float) -> Outcome:
+def close(state: ExperimentState, at: float) -> VerbResult:
     """End the experiment for good: nothing is asked or told any more."""
-    return Outcome(None) if state.is_closed else _record(state, ExperimentClosed(at))
+    return VerbResult(None) if state.is_closed else _record(state, ExperimentClosed(at))
 
 
-def create(state: ExperimentState, at: float) -> Outcome:
+def create(state: ExperimentState, at: float) -> VerbResult:
     """Record that the experiment was created, under a key, and by whom."""
-    return Outcome(None)
+    return VerbResult(None)
 
 
 @dataclass(frozen=True)
@@ -272,7 +272,7 @@ class Verb:
     """
 
     name: str
-    act: Callable[..., Outcome]
+    act: Callable[..., VerbResult]
     fields: tuple[Field, ...]
     scope: Scope
     event: type[Event]
@@ -307,9 +307,16 @@ VERBS: Final[dict[str, Verb]] = {
             "ask",
             ask,
             (
-                Field("count", "count", False, 1, None, "Pulls to make side by side."),
-                Field("worker", "text", False, 1, 255, "Worker who gets the pulls."),
-                Field("lease", "number", False, help="Seconds after which others may have them."),
+                Field(
+                    "count", "count", False, 1, None, "Number of pulls to make at the same time."
+                ),
+                Field("worker", "text", False, 1, 255, "Worker that gets the pulls."),
+                Field(
+                    "lease",
+                    "number",
+                    False,
+                    help="Seconds after which another worker may get them.",
+                ),
             ),
             "run",
             PullsAsked,
@@ -439,7 +446,7 @@ def perform(
     *,
     by: str | None = None,
     is_recorded: bool = False,
-) -> Outcome:
+) -> VerbResult:
     """Do a verb and return its outcome.
 
     Args:
@@ -452,7 +459,7 @@ def perform(
             a key.
     """
     if state.is_closed and verb.act is not close:
-        raise _is_closed(verb.name)
+        raise _closed_error(verb.name)
     at = max(now, state.at)
     outcome = verb.act(state, at, **fields)
     if outcome.event is None and is_recorded:
@@ -474,14 +481,14 @@ def expire(state: ExperimentState, now: float) -> Event | None:
     at = max(now, state.at)
     if state.is_closed:
         return None
-    silence = state.settings.silence
-    if silence.seconds is not None:
-        silent = state.asked_before(at - silence.seconds)
-        if silent and silence.otherwise is not None:
-            rewards = (float(silence.otherwise),) * len(silent)
+    reward_timeout = state.settings.reward_timeout
+    if reward_timeout.seconds is not None:
+        silent = state.asked_before(at - reward_timeout.seconds)
+        if silent and reward_timeout.default is not None:
+            rewards = (float(reward_timeout.default),) * len(silent)
             return _tell(state, at, silent, rewards, is_silence=True).event
         if silent:
-            return _forget(state, at, silent, silence.is_independent, is_silence=True).event
+            return _forget(state, at, silent, reward_timeout.is_independent, is_silence=True).event
     ended = state.leases_ended(at)
     return _record(state, LeasesExpired(at, ended)).event if ended else None
 
@@ -489,15 +496,15 @@ def expire(state: ExperimentState, now: float) -> Event | None:
 def nothing_left(state: ExperimentState) -> ProtocolError:
     """Return the error that says why an ask had no pulls."""
     if state.is_closed:
-        return _is_closed("ask")
+        return _closed_error("ask")
     if not state.core.is_done and state.leases and not state.core.tests.has_waiting():
-        return no_pulls("all that may be asked is out.", "Tell or forget it.")
+        return no_pulls("all allowed pulls are in progress.", "Tell their rewards, or forget them.")
     return state.core.nothing_left()
 
 
-def _is_closed(owner: str) -> ProtocolError:
+def _closed_error(owner: str) -> ProtocolError:
     return ProtocolError(
-        "The experiment is closed: nothing is asked or told any more.",
+        "The experiment is closed: it takes no more calls.",
         argument="experiment",
         owner=owner,
         rule="be open",
@@ -505,7 +512,7 @@ def _is_closed(owner: str) -> ProtocolError:
     )
 
 
-def _record(state: ExperimentState, event: Event) -> Outcome:
+def _record(state: ExperimentState, event: Event) -> VerbResult:
     state.is_changing = True
     state.finish(event)
-    return Outcome(event)
+    return VerbResult(event)

@@ -8,9 +8,9 @@ from goodarm.kernels.codes import BAD, GOOD
 from goodarm.live.arm_tests import LabelRecord
 from goodarm.live.event_validation import check_event
 from goodarm.live.events import Event, PullsForgotten, RewardsObserved, RewardsTold
+from goodarm.live.experiment_state import ExperimentState
 from goodarm.live.replay import replay
-from goodarm.live.state import ExperimentState
-from goodarm.live.validation import block_of
+from goodarm.live.validation import make_block
 from goodarm.problem import Arm
 from goodarm.views.names import printable
 
@@ -36,19 +36,19 @@ class Difference(NamedTuple):
             name = printable(arms[arm])
             if arm not in found:
                 yield (
-                    f"'labels' has arm {name!r} as {_words(written[arm])}, "
+                    f"'labels' has arm {name!r} as {_label_word(written[arm])}, "
                     "and its rewards prove no label there"
                 )
             elif arm not in written:
                 yield (
                     f"'labels' has nothing for arm {name!r}, "
-                    f"and its rewards prove it {_words(found[arm])}"
+                    f"and its rewards prove it {_label_word(found[arm])}"
                 )
             else:
                 yield from (
-                    f"{field!r} of arm {name!r} is {_shown(field, said)}, "
-                    f"and its rewards prove {_shown(field, proven)}"
-                    for field, said, proven in _pairs(written[arm], found[arm])
+                    f"{field!r} of arm {name!r} is {_format_value(field, said)}, "
+                    f"and its rewards prove {_format_value(field, proven)}"
+                    for field, said, proven in _differing_fields(written[arm], found[arm])
                 )
 
 
@@ -68,7 +68,7 @@ def replay_and_prove(state: ExperimentState, event: Event) -> Difference | None:
     elif isinstance(event, PullsForgotten):
         proven = core.forget(event.pulls, event.is_independent)
     else:
-        block = block_of(core.problem, event.rewards)
+        block = make_block(core.problem, event.rewards)
         proven = core.observe(event.arm, block, event.cases)
     state.finish(event)
     found = tuple(proven)
@@ -77,11 +77,13 @@ def replay_and_prove(state: ExperimentState, event: Event) -> Difference | None:
 
 def _are_same(first: tuple[LabelRecord, ...], second: tuple[LabelRecord, ...]) -> bool:
     return [each.arm for each in first] == [each.arm for each in second] and not any(
-        any(_pairs(a, b)) for a, b in zip(first, second, strict=True)
+        any(_differing_fields(a, b)) for a, b in zip(first, second, strict=True)
     )
 
 
-def _pairs(written: LabelRecord, found: LabelRecord) -> Iterator[tuple[str, object, object]]:
+def _differing_fields(
+    written: LabelRecord, found: LabelRecord
+) -> Iterator[tuple[str, object, object]]:
     """Yield the fields of two labels of one arm that differ, with both values."""
     for field in ("label", "pulls"):
         said, proven = getattr(written, field), getattr(found, field)
@@ -91,11 +93,11 @@ def _pairs(written: LabelRecord, found: LabelRecord) -> Iterator[tuple[str, obje
         yield "evidence", written.evidence, found.evidence
 
 
-def _words(label: LabelRecord) -> str:
-    return f"{_shown('label', label.label)} after {label.pulls:,} pulls"
+def _label_word(label: LabelRecord) -> str:
+    return f"{_format_value('label', label.label)} after {label.pulls:,} pulls"
 
 
-def _shown(field: str, value: object) -> str:
+def _format_value(field: str, value: object) -> str:
     if field == "label" and value in (GOOD, BAD):
         return "1 (good)" if value == GOOD else "-1 (bad)"
     return repr(value)

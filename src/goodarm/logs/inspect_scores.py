@@ -3,17 +3,17 @@
 from typing import Any, Final
 
 from goodarm.errors import invalid_choice
-from goodarm.logs.attempt import Outcome
-from goodarm.logs.reader import Options, invalid_log
-from goodarm.logs.scores import PASS_MARK, outcome_of
-from goodarm.wording import Place, Text
+from goodarm.logs.attempts import Outcome
+from goodarm.logs.reader import LogOptions, invalid_log
+from goodarm.logs.scores import PASS_MARK_REMEDY, outcome_of_score
+from goodarm.wording import ErrorPlace, Text
 
-_LETTERS: Final = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
+_LETTER_SCORES: Final = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 """Scores of Inspect's letters: correct, incorrect, partial and no answer."""
 
 
 def outcome_of_scores(
-    scores: dict[str, Any], options: Options, place: Place, remedy: Text
+    scores: dict[str, Any], options: LogOptions, place: ErrorPlace, remedy: Text
 ) -> Outcome:
     """Return the outcome by the score of the only scorer, or of the one that was named.
 
@@ -26,8 +26,8 @@ def outcome_of_scores(
 
     >>> from goodarm.wording import Arg, phrase
     >>> choose = phrase("Choose one: {score}.", score=Arg("score", "SCORER"))
-    >>> place = Place("a.json", "sample", 1)
-    >>> outcome_of_scores({"match": {"value": "C"}}, Options(), place, choose)
+    >>> place = ErrorPlace("a.json", "sample", 1)
+    >>> outcome_of_scores({"match": {"value": "C"}}, LogOptions(), place, choose)
     'pass'
     """
     scorer, _, inner = (options.score or "").partition(".")
@@ -36,7 +36,7 @@ def outcome_of_scores(
             raise invalid_log("scores", place, "be one alone", list(scores), remedy)
         (scorer,) = scores
     if scorer not in scores:
-        raise invalid_choice("score", "read", scores, scorer, place=place)
+        raise invalid_choice("score", "read_logs", scores, scorer, place=place)
     score = scores[scorer]
     value = score.get("value") if isinstance(score, dict) else None
     if isinstance(value, dict):
@@ -45,9 +45,9 @@ def outcome_of_scores(
             raise invalid_log("score", place, "be one value alone", listing, remedy)
         value = value[inner]
     if isinstance(value, str):
-        if value not in _LETTERS:
-            raise invalid_choice("score", "read", _LETTERS, value, place=place)
+        if value not in _LETTER_SCORES:
+            raise invalid_choice("score", "read_logs", _LETTER_SCORES, value, place=place)
         if value == "P" and options.pass_at is None:
-            raise invalid_log("score", place, "be C, I or N, not partial", value, PASS_MARK)
-        value = _LETTERS[value]
-    return outcome_of(value, options, place)
+            raise invalid_log("score", place, "be C, I or N, not partial", value, PASS_MARK_REMEDY)
+        value = _LETTER_SCORES[value]
+    return outcome_of_score(value, options, place)

@@ -4,16 +4,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from goodarm.logs.attempt import Attempt, Outcome
-from goodarm.logs.jsontext import lines
-from goodarm.logs.reader import Options, Reader, invalid_log
-from goodarm.logs.scores import outcome_of
+from goodarm.logs.attempts import Attempt, Outcome
+from goodarm.logs.json_text import read_lines
+from goodarm.logs.reader import LogOptions, Reader, invalid_log
+from goodarm.logs.scores import outcome_of_score
 from goodarm.problem import case_names
-from goodarm.wording import Arg, Place, phrase
+from goodarm.wording import Arg, ErrorPlace, phrase
 
-_USUAL: Final = ("reward", "outcome", "passed", "success", "correct", "score")
+_OUTCOME_KEYS: Final = ("reward", "outcome", "passed", "success", "correct", "score")
 """Keys that may hold the outcome, where the user names none."""
-_WORDS: Final[dict[str, Outcome]] = {
+_OUTCOME_WORDS: Final[dict[str, Outcome]] = {
     "pass": "pass",
     "passed": "pass",
     "fail": "fail",
@@ -24,14 +24,14 @@ _WORDS: Final[dict[str, Outcome]] = {
 }
 
 
-def read_jsonl(path: Path, options: Options) -> Iterator[Attempt]:
+def read_jsonl(path: Path, options: LogOptions) -> Iterator[Attempt]:
     """Yield an attempt for each line; any of its keys may name the arm."""
     score = options.score
     name = str(path)
-    for number, row in lines(path, "a JSON object, one on each line"):
-        place = Place(name, line=number)
+    for number, row in read_lines(path, "a JSON object, one on each line"):
+        place = ErrorPlace(name, line=number)
         if options.score is None:
-            score = _usual_key(row, score, place)
+            score = _find_outcome_key(row, score, place)
         if score not in row:
             raise invalid_log("keys", place, f"hold {score!r}", list(row))
         parts = {
@@ -44,28 +44,30 @@ def read_jsonl(path: Path, options: Options) -> Iterator[Attempt]:
         yield Attempt(parts, _outcome(row, str(score), options, place), number=number, cases=cases)
 
 
-def _outcome(row: dict[str, Any], key: str, options: Options, place: Place) -> Outcome:
+def _outcome(row: dict[str, Any], key: str, options: LogOptions, place: ErrorPlace) -> Outcome:
     value = row[key]
     if not isinstance(value, str):
-        return outcome_of(value, options, place)
-    if value.lower() not in _WORDS:
-        rule = f"be 0, 1, true, false, or one of {', '.join(_WORDS)}"
+        return outcome_of_score(value, options, place)
+    if value.lower() not in _OUTCOME_WORDS:
+        rule = f"be 0, 1, true, false, or one of {', '.join(_OUTCOME_WORDS)}"
         raise invalid_log(key, place, rule, value)
-    return _WORDS[value.lower()]
+    return _OUTCOME_WORDS[value.lower()]
 
 
-def _usual_key(row: dict[str, Any], before: str | None, place: Place) -> str:
+def _find_outcome_key(row: dict[str, Any], before: str | None, place: ErrorPlace) -> str:
     """Find the key that holds the outcome; it must be the same on all lines of a file."""
-    found = [key for key in _USUAL if key in row]
+    found = [key for key in _OUTCOME_KEYS if key in row]
     if not found:
         remedy = phrase("Name the key: {score}.", score=Arg("score", "KEY"))
-        raise invalid_log("keys", place, f"hold one of {', '.join(_USUAL)}", list(row), remedy)
+        raise invalid_log(
+            "keys", place, f"include one of {', '.join(_OUTCOME_KEYS)}", list(row), remedy
+        )
     key = found[0]
     remedy = phrase("Choose one: {score}.", score=Arg("score", key))
     if len(found) > 1:
-        raise invalid_log("keys", place, "say how it went under one key alone", found, remedy)
+        raise invalid_log("keys", place, "have the outcome under one key only", found, remedy)
     if before not in (None, key):
-        rule = f"say how it went under {before!r}, as the lines before do"
+        rule = f"have the outcome under {before!r}, as earlier lines have"
         raise invalid_log("keys", place, rule, found)
     return key
 

@@ -12,32 +12,32 @@ from typing import Final
 from xml.parsers import expat
 
 from goodarm.errors import SpecError
-from goodarm.logs.attempt import NO_CASES, Attempt, Note
-from goodarm.logs.junit_case import Verdict, plain, verdict_of
-from goodarm.logs.junit_names import hint, without_flakefinder, without_repeat
+from goodarm.logs.attempts import NO_CASES, Attempt, LogNote
+from goodarm.logs.junit_case import CaseOutcome, outcome_of_case, plain_tag
+from goodarm.logs.junit_names import hint_at_repeats, strip_flakefinder, strip_repeat
 from goodarm.logs.junit_suites import Suites
-from goodarm.logs.reader import Options, Reader, bad_file, invalid_log
-from goodarm.wording import Arg, Place, Text, phrase
+from goodarm.logs.reader import LogOptions, Reader, invalid_file, invalid_log
+from goodarm.wording import Arg, ErrorPlace, Text, phrase
 
-_CHUNK: Final = 1 << 18
-_LONGEST_TAG: Final = 16_000_000
-_DEEPEST: Final = 100
+_CHUNK_BYTES: Final = 1 << 18
+_MAX_TAG_BYTES: Final = 16_000_000
+_MAX_DEPTH: Final = 100
 _ROOTS: Final = ("testsuites", "testsuite")
-_BROKEN: Final = frozenset({"failure", "error"})
+_SUITE_FAILURES: Final = frozenset({"failure", "error"})
 _BLANK: Final = b" \t\r\n" + codecs.BOM_UTF8
 _TEARDOWN: Final = "failed on teardown"
-_MOST_UNKNOWN: Final = 5
-_TESTS: Final = frozenset({"name", "test", "flakefinder"})
+_MAX_UNKNOWN_NAMED: Final = 5
+_TEST_PARTS: Final = frozenset({"name", "test", "flakefinder"})
 """Parts that make each test an arm, so that its runs are pulls."""
-_GATE: Final = "goodarm_"
+_GATE_PREFIX: Final = "goodarm_"
 """Prefix of the properties of a gate's test case."""
 
 
-def read_junit(path: Path, options: Options) -> Iterator[Attempt | Note]:
+def read_junit(path: Path, options: LogOptions) -> Iterator[Attempt | LogNote]:
     """Yield the attempts of a report, test case by test case, then notes on it."""
-    page = _Page(path, options.by)
+    page = _JUnitParser(path, options.by)
     with path.open("rb") as stream:
-        while chunk := stream.read(_CHUNK):
+        while chunk := stream.read(_CHUNK_BYTES):
             page.feed(chunk)
             yield from page.take()
     page.close()
@@ -45,13 +45,13 @@ def read_junit(path: Path, options: Options) -> Iterator[Attempt | Note]:
     yield from page.notes()
 
 
-class _Page:
+class _JUnitParser:
     """Parser state: the part of a report that has been read."""
 
     def __init__(self, path: Path, by: Sequence[str]) -> None:
         self._path = path
         self._by = by or ("name",)
-        self._is_by_test = not _TESTS.isdisjoint(self._by)
+        self._is_by_test = not _TEST_PARTS.isdisjoint(self._by)
         self._attempts: list[Attempt] = []
         self._depth = 0
         self._fed = 0
@@ -75,14 +75,14 @@ class _Page:
             chunk = chunk.lstrip(_BLANK)  # before <?xml, where parsers allow nothing
         self._fed += len(chunk)
         self._parse(chunk, is_last=False)
-        if self._fed - self._parser.CurrentByteIndex > _LONGEST_TAG:
-            rule = f"have tags of at most {_LONGEST_TAG:,} bytes"
-            raise bad_file(self._path, rule, "got more.")
+        if self._fed - self._parser.CurrentByteIndex > _MAX_TAG_BYTES:
+            rule = f"have tags of at most {_MAX_TAG_BYTES:,} bytes"
+            raise invalid_file(self._path, rule, "got more.")
 
     def close(self) -> None:
         """Finish parsing; raise an error if the file is empty or cut off."""
         if not self._fed:
-            raise bad_file(self._path, "be JUnit XML", "it is empty.")
+            raise invalid_file(self._path, "be JUnit XML", "it is empty.")
         self._parse(b"", is_last=True)
 
     def take(self) -> list[Attempt]:
@@ -99,24 +99,26 @@ class _Page:
             trouble = str(error)
             if is_last:
                 trouble += ": it was cut off, or is still being written"
-            raise bad_file(self._path, "be JUnit XML", f"{trouble}.") from error
+            raise invalid_file(self._path, "be JUnit XML", f"{trouble}.") from error
 
     def _refuse_doctype(self, *_: object) -> None:
         found = "reports have none, and what it can declare fills the memory of who reads it."
-        raise bad_file(self._path, "have no document type", found, "Remove the DOCTYPE.")
+        raise invalid_file(self._path, "have no document type", found, "Remove the DOCTYPE.")
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         self._depth += 1
-        tag = plain(tag)
-        if self._depth > _DEEPEST:
+        tag = plain_tag(tag)
+        if self._depth > _MAX_DEPTH:
             raise self._too_deep()
         if self._case is not None:
             if self._depth == self._case_depth + 1:
                 self._inside.append(tag)
                 if tag == "error":
                     self._is_teardown = attributes.get("message", "").startswith(_TEARDOWN)
-            elif tag == "property" and attributes.get("name", "").startswith(_GATE):
-                self._gate[attributes["name"].removeprefix(_GATE)] = attributes.get("value", "")
+            elif tag == "property" and attributes.get("name", "").startswith(_GATE_PREFIX):
+                self._gate[attributes["name"].removeprefix(_GATE_PREFIX)] = attributes.get(
+                    "value", ""
+                )
         elif tag == "testcase" and self._depth > 1:
             self._case = attributes
             self._case_depth = self._depth
@@ -128,27 +130,27 @@ class _Page:
         """Handle the start of an element that is not a test case nor inside one."""
         if self._depth == 1 and tag not in _ROOTS:
             rule = "be JUnit XML, whose outermost element is testsuites or testsuite"
-            raise invalid_log("root", Place(str(self._path)), rule, tag)
+            raise invalid_log("root", ErrorPlace(str(self._path)), rule, tag)
         if tag in _ROOTS:
             self._suites.open(attributes, self._depth)
-        elif tag in _BROKEN and self._depth == self._suites.inner.depth + 1:
+        elif tag in _SUITE_FAILURES and self._depth == self._suites.inner.depth + 1:
             self._suites.broke(tag, attributes)
 
-    def _place(self) -> Place:
+    def _place(self) -> ErrorPlace:
         case = f"test case {self._number} (line {self._line()})"
-        return Place(str(self._path), entry=case)
+        return ErrorPlace(str(self._path), entry=case)
 
     def _line(self) -> int:
         return self._parser.CurrentLineNumber
 
     def _too_deep(self) -> SpecError:
-        rule = f"be nested at most {_DEEPEST} deep"
+        rule = f"be nested at most {_MAX_DEPTH} deep"
         return SpecError(
             f"The elements of {str(self._path)!r}, line {self._line()}, must {rule}.",
             argument="elements",
-            owner="read",
+            owner="read_logs",
             rule=rule,
-            place=Place(str(self._path), line=self._line()),
+            place=ErrorPlace(str(self._path), line=self._line()),
         )
 
     def _end(self, _: str) -> None:
@@ -169,7 +171,7 @@ class _Page:
         name = case.get("name", "")
         classname = case.get("classname", "")
         full = f"{classname}.{name}" if classname else name
-        verdict = verdict_of(case, self._inside)
+        verdict = outcome_of_case(case, self._inside)
         if self._gate and verdict.outcome != "skip":
             raise self._verdict_of_gate(full)
         suite = self._suites.inner
@@ -196,41 +198,41 @@ class _Page:
             f"The test case {full!r} of {self._path}, line {self._line()} must be one run of a "
             f"test; it is the verdict of a goodarm gate on {runs}, of which {passes} passed.",
             argument="testcase",
-            owner="read",
+            owner="read_logs",
             rule="be one run of a test",
             value=full,
-            place=Place(str(self._path), line=self._line()),
-            remedy="Those runs are judged already. To judge them again, check a table with the "
+            place=ErrorPlace(str(self._path), line=self._line()),
+            remedy="The gate has judged these runs. To judge them again, check a table with the "
             "columns arm, pulls and successes: goodarm_pulls and goodarm_passes among the "
             "properties of the test case, or pulls and passes in the file of --goodarm-report "
-            "gates.json. For a report of the other tests alone run pytest -m 'not goodarm' "
+            "gates.json. For a report of the other tests only, run pytest -m 'not goodarm' "
             "--junitxml FILE.",
         )
 
-    def _look_at_unknown(self, verdict: Verdict) -> None:
+    def _look_at_unknown(self, verdict: CaseOutcome) -> None:
         """Raise an error for an element that may mean a failure; keep the others for a note."""
         if verdict.doubtful:
             place = self._place()
-            rule = "say how it went with failure, error or skipped"
-            remedy = "Write one of these in its place, or take it out if the test has passed."
+            rule = "show its outcome as failure, error or skipped"
+            remedy = "Replace it by one of these, or remove it if the test passed."
             raise invalid_log("testcase", place, rule, f"<{verdict.doubtful}>", remedy)
         for found in verdict.unknown:
-            if len(self._unknown) < _MOST_UNKNOWN:
+            if len(self._unknown) < _MAX_UNKNOWN_NAMED:
                 self._unknown[found] = None
 
-    def notes(self) -> Iterator[Note]:
+    def notes(self) -> Iterator[LogNote]:
         """Yield notes on the report."""
         yield from self._suites.notes()
         if self._unknown:
-            yield Note(
-                f"{self._path.name}: {', '.join(self._unknown)} in test cases was not looked at; "
-                "they count by what else they say, and as passed if that is nothing."
+            yield LogNote(
+                f"{self._path.name}: ignored {', '.join(self._unknown)} in test cases; without "
+                "another element, these cases count as passed."
             )
 
     def _parts(self, case: dict[str, str], full: str) -> dict[str, str]:
         """Return the parts that are asked for, without those that the file does not have."""
         if not full.strip():
-            remedy = "Tests are told apart by their names."
+            remedy = "Give every test a name."
             place = self._place()
             raise invalid_log("name", place, "not be blank", full, remedy)
         found = {part: self._part(part, case, full) for part in self._by}
@@ -240,9 +242,9 @@ class _Page:
         if part == "name":
             return full
         if part == "test":
-            return without_repeat(full)
+            return strip_repeat(full)
         if part == "flakefinder":
-            return without_flakefinder(full)
+            return strip_flakefinder(full)
         if part == "class":
             return case.get("classname", "")
         suite = self._suites.inner.attributes
@@ -253,27 +255,27 @@ class _Page:
         return case.get("file", "") or suite.get("file", "")
 
 
-def _on_repeat(before: tuple[str, ...], again: tuple[str, ...], options: Options) -> Text:
+def _explain_repeat(before: tuple[str, ...], again: tuple[str, ...], options: LogOptions) -> Text:
     """Explain a repeated test by the suites of the two attempts: name, host, number.
 
     >>> from goodarm.wording import COMMAND_LINE
-    >>> words = _on_repeat(("chrome", "", "1"), ("firefox", "", "2"), Options(by=("name",)))
+    >>> words = _explain_repeat(("chrome", "", "1"), ("firefox", "", "2"), LogOptions(by=("name",)))
     >>> COMMAND_LINE.text(words)
-    "They stand in two suites, 'chrome' and 'firefox': --by suite,name makes them two arms."
+    "They are in two suites, 'chrome' and 'firefox'. To make them two arms, use --by suite,name."
     """
     for place, part in enumerate(("suite", "host")):
         if before[place] != again[place]:
             by = ",".join((part, *options.by))
             where = f"{before[place]!r} and {again[place]!r}"
             return phrase(
-                "They stand in two {parts}, {where}: {by} makes them two arms.",
+                "They are in two {parts}, {where}. To make them two arms, {pass} {by}.",
                 parts="suites" if part == "suite" else "hosts",
                 where=where,
                 by=Arg("by", by),
             )
     if before != again:
-        return "They stand in two suites of one name, as where a report holds several runs."
-    return "pytest-rerunfailures and flaky write failed attempts as test cases that look passed."
+        return "They are in two suites of the same name, as in a report of several runs."
+    return "pytest-rerunfailures and flaky report failed attempts as test cases that look passed."
 
 
 READER: Final = Reader(
@@ -291,7 +293,7 @@ READER: Final = Reader(
     options=frozenset(),
     looks_like=lambda name, head: name.endswith(".xml"),
     stamp=b' timestamp="',
-    on_repeat=_on_repeat,
+    on_repeat=_explain_repeat,
     unit="test case",
-    hint=hint,
+    hint=hint_at_repeats,
 )

@@ -9,33 +9,33 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from goodarm.logs.attempt import Outcome
+from goodarm.logs.attempts import Outcome
 
-_OWN: Final[dict[str, Outcome]] = {
+_FINAL_ELEMENTS: Final[dict[str, Outcome]] = {
     "failure": "fail",
     "error": "error",
     **dict.fromkeys(("skipped", "ignored", "disabled", "pending", "notrun"), "skip"),
 }
 """Elements that give the final outcome of the test case, the most severe first."""
-_OTHERS: Final[dict[str, Outcome]] = {
+_ATTEMPT_ELEMENTS: Final[dict[str, Outcome]] = {
     "flakyfailure": "fail",
     "flakyerror": "error",
     "rerunfailure": "fail",
     "rerunerror": "error",
 }
 """Elements that are separate attempts, before the last or after the first."""
-_HARMLESS: Final = frozenset(
+_NEUTRAL_ELEMENTS: Final = frozenset(
     (
         *("properties", "property", "system-out", "system-err", "stdout", "stderr", "output"),
         *("attachments", "attachment", "tags", "metadata", "description", "time", "assertions"),
     )
 )
 """Elements that have nothing to do with the outcome."""
-_LIKE_OUTCOME: Final = re.compile(
+_OUTCOME_PATTERN: Final = re.compile(
     "fail|error|skip|ignor|abort|cancel|incomplete|inconclusive|warning|risky|pending|disabled"
     "|timeout|crash|rerun|retry|flaky|testcase"
 )
-_SAID: Final[dict[str, Outcome]] = {
+_OUTCOME_WORDS: Final[dict[str, Outcome]] = {
     **dict.fromkeys(("fail", "failed", "failure", "ko", "notok"), "fail"),
     **dict.fromkeys(("error", "errored", "broken", "crashed", "timeout", "timedout"), "error"),
     **dict.fromkeys(("aborted", "interrupted", "cancelled", "canceled"), "error"),
@@ -44,12 +44,12 @@ _SAID: Final[dict[str, Outcome]] = {
     **dict.fromkeys(("pass", "passed", "ok", "success", "successful", "succeeded"), "pass"),
 }
 """Outcomes of the values of ``status`` and ``result``, the most severe first."""
-_ORDER: Final = tuple(dict.fromkeys(_SAID.values()))
-_NEUTRAL: Final = frozenset({"", "run", "ran", "executed", "completed", "finished", "done"})
-_NO_LETTER: Final = re.compile(r"[\s_-]+")
+_OUTCOMES_BY_SEVERITY: Final = tuple(dict.fromkeys(_OUTCOME_WORDS.values()))
+_NEUTRAL_WORDS: Final = frozenset({"", "run", "ran", "executed", "completed", "finished", "done"})
+_SEPARATORS: Final = re.compile(r"[\s_-]+")
 
 
-class Verdict(NamedTuple):
+class CaseOutcome(NamedTuple):
     """Outcome of a test case.
 
     ``others`` are attempts before the last or after the first, ``failing`` is the number of
@@ -64,49 +64,53 @@ class Verdict(NamedTuple):
     unknown: tuple[str, ...] = ()
 
 
-_PASSED: Final = Verdict("pass")
+_PASSED: Final = CaseOutcome("pass")
 
 
 @lru_cache(maxsize=256)
-def plain(tag: str) -> str:
+def plain_tag(tag: str) -> str:
     """Return the name of an element without prefix, in lower case.
 
-    >>> plain("j:Failure")
+    >>> plain_tag("j:Failure")
     'failure'
     """
     return tag.rpartition(":")[2].casefold()
 
 
-def verdict_of(case: Mapping[str, str], inside: Sequence[str]) -> Verdict:
+def outcome_of_case(case: Mapping[str, str], inside: Sequence[str]) -> CaseOutcome:
     """Return the outcome of a test case with these attributes and (plain) elements.
 
-    >>> verdict_of({"status": "FAILED"}, ["system-out"]).outcome
+    >>> outcome_of_case({"status": "FAILED"}, ["system-out"]).outcome
     'fail'
     """
     if not inside and "status" not in case and "result" not in case:
         return _PASSED
-    others = tuple(_OTHERS[tag] for tag in inside if tag in _OTHERS)
+    others = tuple(_ATTEMPT_ELEMENTS[tag] for tag in inside if tag in _ATTEMPT_ELEMENTS)
     failing = len(others) + inside.count("failure") + inside.count("error")
-    own = next((_OWN[tag] for tag in _OWN if tag in inside), None)
+    own = next((_FINAL_ELEMENTS[tag] for tag in _FINAL_ELEMENTS if tag in inside), None)
     if own is not None:
-        return Verdict(own, others, failing)
-    said, unknown = _said(case)
+        return CaseOutcome(own, others, failing)
+    said, unknown = _outcome_of_attributes(case)
     if said is not None:
-        return Verdict(said, others, failing + (said in ("fail", "error")), unknown=unknown)
-    strange = [tag for tag in inside if tag not in _OTHERS and tag not in _HARMLESS]
-    doubtful = next((tag for tag in strange if _LIKE_OUTCOME.search(tag)), "")
+        return CaseOutcome(said, others, failing + (said in ("fail", "error")), unknown=unknown)
+    strange = [
+        tag for tag in inside if tag not in _ATTEMPT_ELEMENTS and tag not in _NEUTRAL_ELEMENTS
+    ]
+    doubtful = next((tag for tag in strange if _OUTCOME_PATTERN.search(tag)), "")
     unknown += tuple(f"<{tag}>" for tag in strange)
-    return Verdict("pass", others, failing, doubtful, unknown)
+    return CaseOutcome("pass", others, failing, doubtful, unknown)
 
 
-def _said(case: Mapping[str, str]) -> tuple[Outcome | None, tuple[str, ...]]:
+def _outcome_of_attributes(case: Mapping[str, str]) -> tuple[Outcome | None, tuple[str, ...]]:
     """Return the most severe outcome of the attributes, and those with an unknown value."""
     found: list[Outcome] = []
     unknown: list[str] = []
     for name in ("status", "result"):
-        word = _NO_LETTER.sub("", case.get(name, "")).casefold()
-        if word in _SAID:
-            found.append(_SAID[word])
-        elif word not in _NEUTRAL:
+        word = _SEPARATORS.sub("", case.get(name, "")).casefold()
+        if word in _OUTCOME_WORDS:
+            found.append(_OUTCOME_WORDS[word])
+        elif word not in _NEUTRAL_WORDS:
             unknown.append(f"{name}={case[name][:40]!r}")
-    return next((outcome for outcome in _ORDER if outcome in found), None), tuple(unknown)
+    return next((outcome for outcome in _OUTCOMES_BY_SEVERITY if outcome in found), None), tuple(
+        unknown
+    )

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import Final
 
-from goodarm.logs.reader import Options
+from goodarm.logs.reader import LogOptions
 
-_MOST_DIGITS: Final = 9
+_MAX_DIGITS: Final = 9
 
 
-def without_repeat(name: str) -> str:
+def strip_repeat(name: str) -> str:
     """Remove what pytest-repeat adds to a name: number of the repeat, and number of repeats.
 
-    >>> without_repeat("test_pay[2-3]"), without_repeat("test_search[chrome-2-3]")
+    >>> strip_repeat("test_pay[2-3]"), strip_repeat("test_search[chrome-2-3]")
     ('test_pay', 'test_search[chrome]')
     """
     test, bracket, rest = name.rpartition("[")
@@ -27,16 +27,16 @@ def _is_repeat(number: str, many: str) -> bool:
     return _is_number(number) and _is_number(many) and 1 <= int(number) <= int(many)
 
 
-def without_flakefinder(name: str) -> str:
+def strip_flakefinder(name: str) -> str:
     """Remove the number that flakefinder adds to a name.
 
-    >>> without_flakefinder("test_pay[0]"), without_flakefinder("test_search[0-chrome]")
+    >>> strip_flakefinder("test_pay[0]"), strip_flakefinder("test_search[0-chrome]")
     ('test_pay', 'test_search[chrome]')
     """
-    return _flakefinder(name)[0]
+    return _split_flakefinder(name)[0]
 
 
-def _flakefinder(name: str) -> tuple[str, int]:
+def _split_flakefinder(name: str) -> tuple[str, int]:
     """Split a name into the name without number and the number; -1 if there is none."""
     test, bracket, rest = name.partition("[")
     if bracket and rest.endswith("]"):
@@ -47,10 +47,10 @@ def _flakefinder(name: str) -> tuple[str, int]:
 
 
 def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
+    return text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS
 
 
-def hint(arms: Sequence[str], options: Options) -> str:
+def hint_at_repeats(arms: Sequence[str], options: LogOptions) -> str:
     """Return a remark if repeats of a test are counted as separate arms, else nothing."""
     if options.by != ("name",):
         return ""
@@ -58,19 +58,19 @@ def hint(arms: Sequence[str], options: Options) -> str:
 
 
 def _repeat_hint(arms: Sequence[str]) -> str:
-    bases = [base for arm in arms if (base := without_repeat(arm)) != arm]
+    bases = [base for arm in arms if (base := strip_repeat(arm)) != arm]
     if len(bases) <= len(set(bases)):
         return ""
     return (
-        f"{len(bases):,} names end like those of pytest-repeat: by='test' (--by test) counts the "
-        "repeats of a test as pulls of one arm."
+        f"{len(bases):,} names end like those of pytest-repeat. To count the repeats of a test as "
+        "pulls of one arm, set by='test' (--by test)."
     )
 
 
 def _flakefinder_hint(arms: Sequence[str]) -> str:
     """Return a remark if most arms are numbered from 0 without gaps: parameters are numbers too."""
     numbers: dict[str, list[int]] = {}
-    for base, number in map(_flakefinder, arms):
+    for base, number in map(_split_flakefinder, arms):
         if number >= 0:
             numbers.setdefault(base, []).append(number)
     rows = [found for found in numbers.values() if len(found) > 1]
@@ -78,6 +78,6 @@ def _flakefinder_hint(arms: Sequence[str]) -> str:
     if 2 * many <= len(arms):
         return ""
     return (
-        f"{many:,} names are numbered from 0 on, as flakefinder does it: if it ran these tests, "
-        "by='flakefinder' (--by flakefinder) counts the repeats of a test as pulls of one arm."
+        f"{many:,} names are numbered like those of flakefinder. If it ran these tests, set "
+        "by='flakefinder' (--by flakefinder) to count the repeats of a test as pulls of one arm."
     )

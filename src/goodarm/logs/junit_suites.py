@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Final
 
 from goodarm.errors import SpecError
-from goodarm.logs.attempt import Note
-from goodarm.wording import Place
+from goodarm.logs.attempts import LogNote
+from goodarm.wording import ErrorPlace
 
-_TOTAL: Final = re.compile(r"\s*([0-9]{1,9})\s*")
-_LONGEST: Final = 80
+_TOTAL_PATTERN: Final = re.compile(r"\s*([0-9]{1,9})\s*")
+_MAX_NAME_LENGTH: Final = 80
 
 
 class Suite:
@@ -28,7 +28,7 @@ class Suite:
 
     def total(self, name: str) -> int | None:
         """Return a total that the suite states; None if there is none."""
-        found = _TOTAL.fullmatch(self.attributes.get(name, ""))
+        found = _TOTAL_PATTERN.fullmatch(self.attributes.get(name, ""))
         return int(found[1]) if found else None
 
 
@@ -75,7 +75,7 @@ class Suites:
         """Record a failure or an error of the suite itself, outside of its test cases."""
         suite = self.inner
         suite.failing += 1
-        message = attributes.get("message", "")[:_LONGEST]
+        message = attributes.get("message", "")[:_MAX_NAME_LENGTH]
         self._broken.add(f"{suite.within[0]!r} broke outside of its test cases ({tag} {message!r})")
 
     def close(self) -> None:
@@ -97,33 +97,31 @@ class Suites:
             suite.is_noted = True
             stated = "no total of tests" if tests is None else f"{tests:,} tests"
             self._short.add(
-                f"{suite.within[0]!r} states {stated} and {bad:,} failures and errors, and its "
+                f"{suite.within[0]!r} reports {stated} and {bad:,} failures and errors, but its "
                 f"test cases show {suite.cases:,} and {suite.failing:,}"
             )
 
     def _hidden(self, suite: Suite, failures: int) -> SpecError:
         return SpecError(
             f"The suite {suite.within[0]!r} of {str(self._path)!r} must show its failures; it "
-            f"states {failures:,}, and none of its test cases ({suite.cases:,}) shows one: a test "
-            "that failed looks passed.",
+            f"reports {failures:,}, but none of its {suite.cases:,} test cases shows one.",
             argument="suite",
-            owner="read",
+            owner="read_logs",
             rule="show its failures",
             value=suite.within[0],
             remedy="Read the report as the test runner wrote it, before reruns were merged into "
             "it.",
-            place=Place(str(self._path)),
+            place=ErrorPlace(str(self._path)),
         )
 
-    def notes(self) -> Iterator[Note]:
+    def notes(self) -> Iterator[LogNote]:
         """Yield notes on the report, at most one of each kind."""
         if self._short:
-            yield Note(
+            yield LogNote(
                 f"{self._path.name}: the suite {self._short}. Tests are missing, unless the tool "
-                "counts otherwise, as Catch2 counts assertions."
+                "counts something else, as Catch2 counts assertions."
             )
         if self._broken:
-            yield Note(
-                f"{self._path.name}: the suite {self._broken}. Tests that it did not come to are "
-                "missing."
+            yield LogNote(
+                f"{self._path.name}: the suite {self._broken}. Tests that did not run are missing."
             )

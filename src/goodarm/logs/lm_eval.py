@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from goodarm.errors import invalid_choice
-from goodarm.logs.attempt import Attempt
-from goodarm.logs.jsontext import lines
-from goodarm.logs.reader import Options, Reader, invalid_log
-from goodarm.logs.scores import outcome_of
-from goodarm.wording import Arg, Place, phrase
+from goodarm.logs.attempts import Attempt
+from goodarm.logs.json_text import read_lines
+from goodarm.logs.reader import LogOptions, Reader, invalid_log
+from goodarm.logs.scores import outcome_of_score
+from goodarm.wording import Arg, ErrorPlace, phrase
 
-_NAME: Final = re.compile(r"samples_(?P<task>.+)_\d{4}-\d\d-\d\dT[\d.:-]+\.jsonl")
-_KNOWN: Final = frozenset(
+_FILE_NAME: Final = re.compile(r"samples_(?P<task>.+)_\d{4}-\d\d-\d\dT[\d.:-]+\.jsonl")
+_KNOWN_KEYS: Final = frozenset(
     (
         *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
         *("doc_hash", "prompt_hash", "target_hash"),
@@ -25,15 +25,15 @@ _KNOWN: Final = frozenset(
 """Keys of a row that are not metrics."""
 
 
-def read_lm_eval(path: Path, options: Options) -> Iterator[Attempt]:
+def read_lm_eval(path: Path, options: LogOptions) -> Iterator[Attempt]:
     """Yield the rows of one filter."""
-    named = _NAME.fullmatch(path.name)
+    named = _FILE_NAME.fullmatch(path.name)
     task = named["task"] if named else path.stem
     model = path.resolve().parent.name
     filters: set[str] = set()
     name = str(path)
-    for number, row in lines(path, "a sample of lm-eval, a JSON object on each line"):
-        place = Place(name, line=number)
+    for number, row in read_lines(path, "a sample of lm-eval, a JSON object on each line"):
+        place = ErrorPlace(name, line=number)
         if "doc_id" not in row or "filter" not in row:
             how = "lm-eval writes such files with --log_samples."
             raise invalid_log("keys", place, "hold 'doc_id' and 'filter'", list(row), how)
@@ -44,24 +44,24 @@ def read_lm_eval(path: Path, options: Options) -> Iterator[Attempt]:
             rule = "be one alone, since every document stands there once for each"
             raise invalid_log("filter", place, rule, sorted(filters), remedy)
         if options.filter in (None, used):
-            outcome = outcome_of(row[_metric(row, options, place)], options, place)
+            outcome = outcome_of_score(row[_choose_metric(row, options, place)], options, place)
             doc = str(row["doc_id"])
             parts = {"model": model, "task": task, "doc": doc}
             yield Attempt(parts, outcome, key=f"{model}/{task}/{doc}", number=number)
     if options.filter is not None and options.filter not in filters:
         raise invalid_choice(
-            "filter", "read", sorted(filters), options.filter, place=Place(str(path))
+            "filter", "read_logs", sorted(filters), options.filter, place=ErrorPlace(str(path))
         )
 
 
-def _metric(row: dict[str, Any], options: Options, place: Place) -> str:
+def _choose_metric(row: dict[str, Any], options: LogOptions, place: ErrorPlace) -> str:
     """Return the metric that decides: the only one, or the one that was named."""
     listed = row.get("metrics")
-    names = listed if isinstance(listed, list) else [key for key in row if key not in _KNOWN]
+    names = listed if isinstance(listed, list) else [key for key in row if key not in _KNOWN_KEYS]
     metrics = [name for name in names if isinstance(name, str) and name in row]
     if options.score is not None:
         if options.score not in metrics:
-            raise invalid_choice("score", "read", metrics, options.score, place=place)
+            raise invalid_choice("score", "read_logs", metrics, options.score, place=place)
         return options.score
     if len(metrics) != 1:
         remedy = phrase("Choose one: {score}.", score=Arg("score", "METRIC"))
@@ -82,8 +82,8 @@ READER: Final = Reader(
     stamp=b'"doc_id"',
     is_run=False,
     on_repeat=(
-        "Answers of a model that does not sample are the same every time, and no new pulls; "
-        "read one of the files alone. Where it does sample, make the document the arm (by "
-        "model,task,doc), or average the rewards of each document and check one row a document."
+        "If the model does not sample, its answers are the same every time: read only one of the "
+        "files. If it does, make each document an arm (by model,task,doc), or average the rewards "
+        "of each document and check a table with one row per document."
     ),
 )

@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from goodarm.results import to_frame
-from goodarm.tables import COLUMNS, CountedArms
+from goodarm.tables import COLUMNS, ArmCounts
 from goodarm.views.html import html_table
 from goodarm.views.names import printable
 from goodarm.views.numbers import format_count, format_number, plural
 from goodarm.views.text import shorten, text_table
 
 _HEADER: Final = ("arm", "pulls", "successes", "mean")
-_SHOWN: Final = 12
+_MAX_ROWS_SHOWN: Final = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LogTable(CountedArms):
+class LogTable(ArmCounts):
     """Arms in the order of appearance, as a dict of the columns arm, pulls and successes.
 
     Args:
@@ -49,23 +49,24 @@ class LogTable(CountedArms):
     def read_as(self) -> str:
         """Sentence that says what was read, how, and what was left out."""
         parts = [
-            f"{plural(len(self.files), 'file')} read as {self.format}, an arm by "
+            f"read {plural(len(self.files), 'file')} as {self.format}, with an arm for each "
             f"{' and '.join(self.by)}: {plural(len(self.arms), 'arm')}, "
             f"{plural(self.attempts, 'attempt')}"
         ]
         if self.errors:
             failures = "a failure" if self.errors == 1 else "failures"
-            done = f"counted as {failures}" if self.errors_are == "fail" else "left out"
-            parts.append(f"{plural(self.errors, 'error')} {done}")
+            errors = plural(self.errors, "error")
+            is_fail = self.errors_are == "fail"
+            parts.append(f"counted {errors} as {failures}" if is_fail else f"left out {errors}")
         if self.skipped:
-            parts.append(f"{plural(self.skipped, 'skipped test')} left out")
+            parts.append(f"left out {plural(self.skipped, 'skipped test')}")
         if self.duplicates:
             attempts = plural(self.duplicates, "attempt")
-            parts.append(f"{attempts} left out that stood in another file")
+            parts.append(f"left out {attempts} that another file has, too")
         if self.copies:
-            parts.append(f"{plural(self.copies, 'file')} left out, the same log again")
+            parts.append(f"left out {plural(self.copies, 'copy', 'copies')} of a file")
         left_out = self.asides.items()
-        parts += [f"{plural(count, 'attempt')} left out: {why}" for why, count in left_out]
+        parts += [f"left out {plural(count, 'attempt')}: {why}" for why, count in left_out]
         return "; ".join(parts) + "."
 
     def to_dict(self) -> dict[str, Any]:
@@ -110,8 +111,8 @@ class LogTable(CountedArms):
         ]
 
     def __repr__(self) -> str:
-        table = text_table(_HEADER, shorten(self.rows(), _SHOWN))
+        table = text_table(_HEADER, shorten(self.rows(), _MAX_ROWS_SHOWN))
         return "\n".join([self.read_as, table, *self.notes])
 
     def _repr_html_(self) -> str:
-        return html_table(self.read_as, _HEADER, shorten(self.rows(), _SHOWN))
+        return html_table(self.read_as, _HEADER, shorten(self.rows(), _MAX_ROWS_SHOWN))

@@ -11,33 +11,35 @@ from pathlib import Path
 from typing import Any, Final
 
 from goodarm.errors import SpecError
-from goodarm.logs.attempt import Attempt, Outcome
-from goodarm.logs.jsontext import lines, load
-from goodarm.logs.reader import Options, Reader, invalid_log
-from goodarm.wording import Arg, Place, phrase
+from goodarm.logs.attempts import Attempt, Outcome
+from goodarm.logs.json_text import load_object, read_lines
+from goodarm.logs.reader import LogOptions, Reader, invalid_log
+from goodarm.wording import Arg, ErrorPlace, phrase
 
-_VERSION: Final = 3
+_EXPORT_VERSION: Final = 3
 _OUTCOMES: Final[dict[tuple[bool, int], Outcome]] = {
     (True, 0): "pass",
     (False, 1): "fail",
     (False, 2): "error",
 }
-_CACHED: Final = "answers from a cache are no new samples"
-_LONGEST: Final = 120
-_SUPPORTED: Final = "Export it again with promptfoo 0.121: promptfoo export eval ID -o FILE.json."
+_CACHED_NOTE: Final = "answers from a cache are not new samples"
+_MAX_NAME_LENGTH: Final = 120
+_EXPORT_REMEDY: Final = (
+    "Export it again with promptfoo 0.121: promptfoo export eval ID -o FILE.json."
+)
 
 
-def read_promptfoo(path: Path, options: Options) -> Iterator[Attempt]:
+def read_promptfoo(path: Path, options: LogOptions) -> Iterator[Attempt]:
     """Yield an attempt for each result of an export."""
     name = str(path)
     for number, row in _rows(path):
-        place = Place(name, "result", number)
+        place = ErrorPlace(name, "result", number)
         outcome = _outcome(row, place)
         aside = ""
-        if _inner(row, "response").get("cached") is True:
+        if _inner_object(row, "response").get("cached") is True:
             if options.cached == "refuse":
-                raise _from_cache(place)
-            aside = _CACHED
+                raise _cache_error(place)
+            aside = _CACHED_NOTE
         identity, parts = row.get("id"), _parts(row)
         yield Attempt(
             parts,
@@ -52,55 +54,63 @@ def read_promptfoo(path: Path, options: Options) -> Iterator[Attempt]:
 def _rows(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
     what = "an export of promptfoo"
     if path.suffix == ".jsonl":
-        return lines(path, what)
-    document = load(path, what, "Export it as JSON lines, -o FILE.jsonl.")
+        return read_lines(path, what)
+    document = load_object(path, what, "Export it as JSON lines, -o FILE.jsonl.")
     results = document.get("results")
     version = results.get("version") if isinstance(results, dict) else None
-    if not isinstance(results, dict) or version != _VERSION:
+    if not isinstance(results, dict) or version != _EXPORT_VERSION:
         raise invalid_log(
-            "results.version", Place(str(path)), f"be {_VERSION}", version, _SUPPORTED
+            "results.version",
+            ErrorPlace(str(path)),
+            f"be {_EXPORT_VERSION}",
+            version,
+            _EXPORT_REMEDY,
         )
     rows = results.get("results")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise invalid_log(
-            "results.results", Place(str(path)), "be a list of results", type(rows), _SUPPORTED
+            "results.results",
+            ErrorPlace(str(path)),
+            "be a list of results",
+            type(rows),
+            _EXPORT_REMEDY,
         )
     return enumerate(rows, start=1)
 
 
-def _outcome(row: dict[str, Any], place: Place) -> Outcome:
+def _outcome(row: dict[str, Any], place: ErrorPlace) -> Outcome:
     """Return pass, fail or error; raise an error if the fields of the result disagree."""
     found = (row.get("success"), row.get("failureReason"))
     for known, outcome in _OUTCOMES.items():
         if found == known and isinstance(found[0], bool):
             return outcome
     rule = "be true and 0, false and 1 (an assertion), or false and 2 (an error)"
-    raise invalid_log("success and failureReason", place, rule, found, _SUPPORTED)
+    raise invalid_log("success and failureReason", place, rule, found, _EXPORT_REMEDY)
 
 
-def _from_cache(place: Place) -> SpecError:
+def _cache_error(place: ErrorPlace) -> SpecError:
     return SpecError(
-        f"The answer of {place} must be a new one; it came from a cache, and is no new sample.",
+        f"The answer of {place} must be new; it came from a cache.",
         argument="answer",
-        owner="read",
-        rule="be a new one",
+        owner="read_logs",
+        rule="be new",
         value="from a cache",
         remedy=phrase(
-            "Run promptfoo with --no-cache, or leave such answers out: {cached}.",
+            "Run promptfoo with --no-cache or, to leave out such answers, {pass} {cached}.",
             cached=Arg("cached", "exclude"),
         ),
         place=place,
     )
 
 
-def _inner(row: dict[str, Any], key: str) -> dict[str, Any]:
+def _inner_object(row: dict[str, Any], key: str) -> dict[str, Any]:
     found = row.get(key)
     return found if isinstance(found, dict) else {}
 
 
 def _parts(row: dict[str, Any]) -> dict[str, str]:
-    provider, prompt = _inner(row, "provider"), _inner(row, "prompt")
-    parts = {"test": _test_name(_inner(row, "testCase"))}
+    provider, prompt = _inner_object(row, "provider"), _inner_object(row, "prompt")
+    parts = {"test": _test_name(_inner_object(row, "testCase"))}
     name = provider.get("label") or provider.get("id")
     if name:
         parts["provider"] = str(name)
@@ -124,9 +134,9 @@ def _test_name(case: dict[str, Any]) -> str:
     ]
     name = ": ".join(part.strip() for part in shown if part.strip()) or "(no variables)"
     exact = json.dumps([case.get("description"), values, checks], sort_keys=True)
-    if len(name) <= _LONGEST and _is_plain(values, checks):
+    if len(name) <= _MAX_NAME_LENGTH and _is_plain(values, checks):
         return name
-    short = name if len(name) <= _LONGEST else f"{name[:100]}…"
+    short = name if len(name) <= _MAX_NAME_LENGTH else f"{name[:100]}…"
     return f"{short} #{hashlib.sha256(exact.encode()).hexdigest()[:8]}"
 
 

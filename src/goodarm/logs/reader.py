@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Literal
 
 from goodarm.errors import SpecError, invalid_argument
-from goodarm.logs.attempt import Attempt, Note
-from goodarm.wording import Place, Text
+from goodarm.logs.attempts import Attempt, LogNote
+from goodarm.wording import ErrorPlace, Text
 
 Errors = Literal["fail", "exclude"]
 Repeats = Literal["refuse", "attempts", "reruns"]
@@ -16,7 +16,7 @@ Cached = Literal["refuse", "exclude"]
 
 
 @dataclass(frozen=True)
-class Options:
+class LogOptions:
     """Options of ``read``, which documents them.
 
     A reader uses ``by`` only to skip parts that nobody asks for.
@@ -33,13 +33,13 @@ class Options:
 
 
 def invalid_log(
-    argument: str, place: Place, rule: Text, value: object, remedy: Text = ""
+    argument: str, place: ErrorPlace, rule: Text, value: object, remedy: Text = ""
 ) -> SpecError:
     """Return the error for a wrong value in a log."""
-    return invalid_argument(argument, "read", rule, value, remedy, place)
+    return invalid_argument(argument, "read_logs", rule, value, remedy, place)
 
 
-def bad_file(
+def invalid_file(
     path: Path, rule: str, found: str, remedy: Text = "", line: int | None = None
 ) -> SpecError:
     """Return the error for a file, or a line of it, that breaks a rule of its format."""
@@ -47,17 +47,17 @@ def bad_file(
     return SpecError(
         f"{what} must {rule}; {found}",
         argument="paths",
-        owner="read",
+        owner="read_logs",
         rule=rule,
         value=str(path),
         remedy=remedy,
-        place=Place(str(path), line=line),
+        place=ErrorPlace(str(path), line=line),
     )
 
 
-ReadFile = Callable[[Path, Options], Iterable[Attempt | Note]]
+ReadFile = Callable[[Path, LogOptions], Iterable[Attempt | LogNote]]
 """Function from a file to its attempts."""
-OnRepeat = Callable[[tuple[str, ...], tuple[str, ...], Options], Text]
+OnRepeat = Callable[[tuple[str, ...], tuple[str, ...], LogOptions], Text]
 """Function that explains a repeated test, given what contains the first and the second."""
 
 
@@ -91,5 +91,5 @@ class Reader:
     is_run: bool = True
     on_repeat: str | OnRepeat = ""
     unit: str = "line"
-    hint: Callable[[Sequence[str], Options], str] = lambda arms, options: ""
+    hint: Callable[[Sequence[str], LogOptions], str] = lambda arms, options: ""
     is_typed: bool = False

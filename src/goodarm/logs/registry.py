@@ -1,7 +1,7 @@
 """Registry of readers by name: those of goodarm, and those that other packages register.
 
-To add a reader, register a function from a path and ``Options`` to attempts, or a ``Reader``, under
-the entry point group ``goodarm.readers``. Its module is loaded when the format is requested.
+To add a reader, register a function from a path and ``LogOptions`` to attempts, or a ``Reader``,
+under the entry point group ``goodarm.readers``. Its module is loaded when the format is requested.
 """
 
 from importlib import import_module
@@ -11,9 +11,9 @@ from typing import Final
 
 from goodarm.errors import SpecError, invalid_argument, invalid_choice
 from goodarm.logs.reader import Reader, invalid_log
-from goodarm.wording import Arg, Place, phrase, say_foreign
+from goodarm.wording import Arg, ErrorPlace, phrase, third_party_message
 
-GROUP: Final = "goodarm.readers"
+ENTRY_POINT_GROUP: Final = "goodarm.readers"
 _BUILT_IN: Final = {
     "junit": "junit",
     "promptfoo": "promptfoo",
@@ -22,38 +22,38 @@ _BUILT_IN: Final = {
     "jsonl": "jsonl",
 }
 """Module of each format, in the order in which they are tried to detect a file's format."""
-_HEAD: Final = 1 << 16
+_HEAD_BYTES: Final = 1 << 16
 
 
-def formats() -> list[str]:
+def list_formats() -> list[str]:
     """Return the names of all formats, goodarm's own first."""
     return [*_BUILT_IN, *sorted(_registered())]
 
 
-def named_reader(given: object) -> tuple[str, Reader]:
+def resolve_reader(given: object) -> tuple[str, Reader]:
     """Return name and reader of a format, given its name, a ``Reader`` or a read function."""
     if isinstance(given, Reader):
         return getattr(given.read, "__name__", "a reader"), given
     if callable(given):
         return getattr(given, "__name__", "a reader"), Reader(read=given)
-    return str(given), reader_of(given)
+    return str(given), load_reader(given)
 
 
-def reader_of(name: object) -> Reader:
+def load_reader(name: object) -> Reader:
     """Load the reader of a format."""
     if isinstance(name, str) and name in _BUILT_IN:
         return _built_in(name)
     found = _registered().get(str(name))
     if found is None:
-        raise invalid_choice("format", "read", formats(), name)
+        raise invalid_choice("format", "read_logs", list_formats(), name)
     try:
         loaded = found.load()
     except Exception as error:
         what = f"The reader {found.name!r} ({found.value}) does not load"
         raise SpecError(
-            f"{what}: {type(error).__name__}: {say_foreign(error)}",
+            f"{what}: {type(error).__name__}: {third_party_message(error)}",
             argument="format",
-            owner="read",
+            owner="read_logs",
             rule="name a reader that loads",
             value=name,
         ) from error
@@ -62,20 +62,24 @@ def reader_of(name: object) -> Reader:
     if callable(loaded):
         return Reader(read=loaded)
     rule = "be a function from a path and options to attempts, or a Reader"
-    raise invalid_argument(found.name, f"the entry points {GROUP}", rule, loaded)
+    raise invalid_argument(found.name, f"the entry points {ENTRY_POINT_GROUP}", rule, loaded)
 
 
-def guess(path: Path) -> str:
+def detect_format(path: Path) -> str:
     """Detect the format of a file by its name and beginning; raise an error if both fail."""
     with path.open("rb") as stream:
-        head = stream.read(_HEAD)
+        head = stream.read(_HEAD_BYTES)
     for name in _BUILT_IN:
         if _built_in(name).looks_like(path.name, head):
             return name
-    known = ", ".join(formats())
+    known = ", ".join(list_formats())
     remedy = phrase("Name it: {format}, one of {known}.", format=Arg("format", "NAME"), known=known)
     raise invalid_log(
-        "format", Place(str(path)), "be one that its name and beginning show", path.name, remedy
+        "format",
+        ErrorPlace(str(path)),
+        "be one that its name and beginning show",
+        path.name,
+        remedy,
     )
 
 
@@ -86,5 +90,5 @@ def _built_in(name: str) -> Reader:
 
 def _registered() -> dict[str, EntryPoint]:
     """Return the readers of other packages, except under names of goodarm's own formats."""
-    found = entry_points(group=GROUP)
+    found = entry_points(group=ENTRY_POINT_GROUP)
     return {point.name: point for point in found if point.name not in _BUILT_IN}

@@ -3,19 +3,19 @@
 import math
 from typing import Final
 
-from goodarm.logs.attempt import Outcome
-from goodarm.logs.reader import Options, invalid_log
-from goodarm.wording import Arg, Place, phrase
+from goodarm.logs.attempts import Outcome
+from goodarm.logs.reader import LogOptions, invalid_log
+from goodarm.wording import Arg, ErrorPlace, phrase
 
-PASS_MARK: Final = phrase(
-    "Say from which score on it has passed: {pass_at}.", pass_at=Arg("pass_at", 0.5)
+PASS_MARK_REMEDY: Final = phrase(
+    "Set the score from which on an attempt passes: {pass_at}.", pass_at=Arg("pass_at", 0.5)
 )
 
 
-def outcome_of(value: object, options: Options, place: Place) -> Outcome:
+def outcome_of_score(value: object, options: LogOptions, place: ErrorPlace) -> Outcome:
     """Return pass or fail for a score, which must be 0 or 1 unless there is a pass mark.
 
-    >>> outcome_of(1.0, Options(), Place("a.jsonl", line=1))
+    >>> outcome_of_score(1.0, LogOptions(), ErrorPlace("a.jsonl", line=1))
     'pass'
     """
     if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
@@ -23,5 +23,5 @@ def outcome_of(value: object, options: Options, place: Place) -> Outcome:
             return "pass" if value >= options.pass_at else "fail"
         if value in (0, 1):
             return "pass" if value else "fail"
-        raise invalid_log("score", place, "be 0 or 1", value, PASS_MARK)
+        raise invalid_log("score", place, "be 0 or 1", value, PASS_MARK_REMEDY)
     raise invalid_log("score", place, "be a finite number", value)

@@ -2,7 +2,7 @@
 
 from goodarm.datasets import Instance
 from goodarm.papers.lil_theory import LIL_THEORY
-from goodarm.papers.paper import Experiment, Footnote, Paper, PublishedRow
+from goodarm.papers.paper import Footnote, Paper, PaperExperiment, PublishedRow
 from goodarm.results import STOP, tau
 
 _CITATION = "Cho, Meier, Gan, Kallus, AISTATS 2025"
@@ -30,8 +30,8 @@ PAPER = Paper(
     delta=0.05,
     algorithms=("cho2025", "hdoc"),
     experiments=(
-        Experiment(FOUR, runs=4000, quantities=(tau(1), STOP)),
-        Experiment(TEN, runs=4000, quantities=(tau(1), STOP)),
+        PaperExperiment(FOUR, runs=4000, quantities=(tau(1), STOP)),
+        PaperExperiment(TEN, runs=4000, quantities=(tau(1), STOP)),
     ),
     rows=(
         PublishedRow("four", "cho2025", tau(1), 532.8, None, decimals=1),

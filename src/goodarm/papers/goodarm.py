@@ -5,9 +5,9 @@ The last instances are made up, and have rewards that are not plain 0/1 ones.
 
 from goodarm.datasets import Instance, load
 from goodarm.papers.cho2025 import FOUR, TEN
+from goodarm.papers.example_instances import CASES, GAUSSIAN, RATINGS, REVENUE, SCORES
 from goodarm.papers.lil_theory import LIL_THEORY
-from goodarm.papers.made_up import CASES, GAUSSIAN, RATINGS, REVENUE, SCORES
-from goodarm.papers.paper import Experiment, Footnote, Paper
+from goodarm.papers.paper import Footnote, Paper, PaperExperiment
 from goodarm.results import STOP, tau
 
 _LIMIT = 150_000_000
@@ -17,9 +17,11 @@ _ANY_REWARDS = ("e-hdoc", "kl-moss+mixture", "cho2025", "lil-hdoc", "hdoc")
 _POOLED = ("e-hdoc", "cho2025", "lil-hdoc", "hdoc")
 
 
-def _other(instance: Instance, runs: int, algorithms: tuple[str, ...] = _ANY_REWARDS) -> Experiment:
+def _other(
+    instance: Instance, runs: int, algorithms: tuple[str, ...] = _ANY_REWARDS
+) -> PaperExperiment:
     """Create an experiment whose rewards are not plain 0/1 ones."""
-    return Experiment(instance, runs, _SMALL, delta=0.05, algorithms=algorithms)
+    return PaperExperiment(instance, runs, _SMALL, delta=0.05, algorithms=algorithms)
 
 
 PAPER = Paper(
@@ -29,17 +31,17 @@ PAPER = Paper(
     delta=0.01,
     algorithms=("e-hdoc", "cho2025", "apgai", "lil-hdoc", "hdoc", "lucb-g", "apt-g"),
     experiments=(
-        Experiment(load("synthetic"), runs=1000, quantities=_FIRST_TO_STOP),
-        Experiment(load("covertype"), runs=200, quantities=_FIRST_TO_STOP),
-        Experiment(load("jester"), runs=20, quantities=(tau(1), tau(12), tau(24), STOP)),
-        Experiment(
+        PaperExperiment(load("synthetic"), runs=1000, quantities=_FIRST_TO_STOP),
+        PaperExperiment(load("covertype"), runs=200, quantities=_FIRST_TO_STOP),
+        PaperExperiment(load("jester"), runs=20, quantities=(tau(1), tau(12), tau(24), STOP)),
+        PaperExperiment(
             load("movielens"),
             runs=20,
             quantities=(tau(1), tau(12), tau(24)),
             max_pulls={"lucb-g": _LIMIT, "apt-g": _LIMIT, "apgai": _LIMIT},
         ),
-        Experiment(FOUR, runs=4000, quantities=_SMALL, delta=0.05),
-        Experiment(TEN, runs=4000, quantities=_SMALL, delta=0.05),
+        PaperExperiment(FOUR, runs=4000, quantities=_SMALL, delta=0.05),
+        PaperExperiment(TEN, runs=4000, quantities=_SMALL, delta=0.05),
         _other(RATINGS, runs=400),
         _other(SCORES, runs=400),
         _other(REVENUE, runs=100),

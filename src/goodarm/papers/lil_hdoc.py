@@ -5,7 +5,7 @@ from importlib.resources import files
 
 from goodarm.datasets import load
 from goodarm.papers.lil_theory import LIL_THEORY
-from goodarm.papers.paper import Experiment, Footnote, Paper, PublishedRow
+from goodarm.papers.paper import Footnote, Paper, PaperExperiment, PublishedRow
 from goodarm.results import STOP, read_quantity, tau
 
 
@@ -43,10 +43,10 @@ PAPER = Paper(
     delta=0.01,
     algorithms=("hdoc", "lucb-g", "lil-hdoc"),
     experiments=(
-        Experiment(load("synthetic"), runs=10, quantities=_FIRST_TO_STOP),
-        Experiment(load("covertype"), runs=25, quantities=_FIRST_TO_STOP),
-        Experiment(load("jester"), runs=25, quantities=(*_EVERY_THIRD, STOP)),
-        Experiment(
+        PaperExperiment(load("synthetic"), runs=10, quantities=_FIRST_TO_STOP),
+        PaperExperiment(load("covertype"), runs=25, quantities=_FIRST_TO_STOP),
+        PaperExperiment(load("jester"), runs=25, quantities=(*_EVERY_THIRD, STOP)),
+        PaperExperiment(
             load("movielens"),
             runs=20,
             quantities=_EVERY_THIRD,

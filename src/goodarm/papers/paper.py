@@ -85,7 +85,7 @@ class Footnote:
 
 
 @dataclass(frozen=True)
-class Experiment:
+class PaperExperiment:
     """Experiment of a paper: one instance, with the runs, the quantities and the limits.
 
     Args:
@@ -105,10 +105,10 @@ class Experiment:
     algorithms: "tuple[str | Algorithm, ...] | None" = None
 
     def __post_init__(self) -> None:
-        owner = "Experiment"
+        owner = "PaperExperiment"
         check_count("runs", owner, self.runs)
         if not self.quantities:
-            raise invalid_argument("quantities", owner, "hold at least one", self.quantities)
+            raise invalid_argument("quantities", owner, "have at least one", self.quantities)
         for quantity in self.quantities:
             check_quantity("quantities", owner, quantity)
         for limit in self.max_pulls.values():
@@ -139,7 +139,7 @@ class Paper:
     reference: str
     delta: float
     algorithms: "tuple[str | Algorithm, ...]"
-    experiments: tuple[Experiment, ...]
+    experiments: tuple[PaperExperiment, ...]
     rows: tuple[PublishedRow, ...]
     footnotes: tuple[Footnote, ...] = ()
     theory: Theory | None = None
@@ -164,7 +164,7 @@ class Paper:
             if note.algorithm is not None:
                 _names_of((note.algorithm,), owner)
 
-    def _check_row(self, row: PublishedRow, experiments: Mapping[str, Experiment]) -> None:
+    def _check_row(self, row: PublishedRow, experiments: Mapping[str, PaperExperiment]) -> None:
         """Raise an error if no table of the report would show the row."""
         owner = f"a published row of {self.name}"
         if row.instance not in experiments:
@@ -180,11 +180,11 @@ class Paper:
             what = f"{row.instance}, {row.algorithm}, {row.quantity}"
             raise invalid_argument("rows", "Paper", "have each row once", what)
 
-    def delta_of(self, experiment: Experiment) -> float:
+    def delta_of(self, experiment: PaperExperiment) -> float:
         """Return the error probability of an experiment."""
         return self.delta if experiment.delta is None else experiment.delta
 
-    def algorithms_of(self, experiment: Experiment) -> "tuple[str | Algorithm, ...]":
+    def algorithms_of(self, experiment: PaperExperiment) -> "tuple[str | Algorithm, ...]":
         """Return the algorithms of an experiment."""
         return self.algorithms if experiment.algorithms is None else experiment.algorithms
 
@@ -199,7 +199,7 @@ class Paper:
 def _names_of(algorithms: "tuple[str | Algorithm, ...]", owner: str) -> list[str]:
     """Return the names of algorithms; raise an error for an unknown one."""
     from goodarm.algorithm import (
-        as_algorithm,
+        find_algorithm,
     )  # here, so that papers can be listed without loading it
 
-    return [as_algorithm(each, owner).name for each in algorithms]
+    return [find_algorithm(each, owner).name for each in algorithms]

@@ -18,16 +18,16 @@ from goodarm.problem import Problem
 from goodarm.views.numbers import format_count
 from goodarm.wording import phrase
 
-MOST_WORK_OF_A_RUN: Final = 2e7
+MAX_RUN_WORK: Final = 2e7
 """Largest work of a run that a plan accepts unless the number of runs is given."""
 
 TOO_LONG: Final = "too-long"
 """Reason code of the error for a plan with more work than that."""
 
-FORECAST_WORK: Final = 2e7
+MAX_FORECAST_WORK: Final = 2e7
 """Largest work of all runs of one forecast; the smallest number of runs is always made."""
 
-SEARCH_WORK: Final = 2e6
+MAX_SEARCH_WORK: Final = 2e6
 """Largest work of the runs at one gap, while the smallest gap is searched."""
 
 _ARMS_AT_ONE_COST: Final = 40
@@ -120,20 +120,20 @@ def check_work(
 ) -> None:
     """Raise SpecError if a run would take too long, and say what to change."""
     work = predicted_work(problem, algorithm, means, spreads)
-    if work > MOST_WORK_OF_A_RUN:
+    if work > MAX_RUN_WORK:
         pulls = predicted_stop(problem, algorithm, means, spreads)
         long = (
             f"The plan would take too long: {algorithm.name} would make about "
-            f"{format_count(pulls)} pulls in a run, {work / MOST_WORK_OF_A_RUN:.2g} times as "
+            f"{format_count(pulls)} pulls in a run, {work / MAX_RUN_WORK:.2g} times as "
             "much work as plan takes on by itself."
         )
         raise SpecError(
             long,
-            argument="gap",
+            argument="distance",
             owner="plan",
-            rule="be large enough for runs that do not take long",
+            rule="be large enough for runs of a reasonable length",
             remedy=phrase(
-                "Give a larger {gap}, a {margin}, an {until} or a {max_pulls}, another "
+                "Give a larger {distance}, a {margin}, an {until} or a {max_pulls}, another "
                 "{algorithm}, or the number of {runs} to simulate all the same."
             ),
             reason=TOO_LONG,

@@ -10,7 +10,7 @@ from goodarm.problem import Problem
 
 Floats = NDArray[np.float64]
 
-_MOST_SCALES = 1e6
+_MAX_SCALES = 1e6
 """Largest distance of Gaussian means from the threshold, in units of reward."""
 
 
@@ -44,10 +44,10 @@ class Family:
     def most(self) -> float:
         """Largest gap that leaves all means in the rewards' range."""
         if self.problem.reward_range is None:
-            return _MOST_SCALES * self.problem.scale
+            return _MAX_SCALES * self.problem.scale
         low, high = self.problem.reward_range
         above, below = self.directions.max(), -self.directions.min()
-        rooms = [
+        gaps = [
             room / farthest
             for room, farthest in (
                 (high - self.problem.threshold, above),
@@ -55,7 +55,7 @@ class Family:
             )
             if farthest > 0
         ]
-        return min(rooms, default=math.inf)
+        return min(gaps, default=math.inf)
 
     def fits(self, gap: float) -> bool:
         """Return whether the means with this gap are in the rewards' range, up to rounding."""

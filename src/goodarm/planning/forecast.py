@@ -19,19 +19,19 @@ from goodarm.planning.effort import (
 from goodarm.planning.family import Floats, gap_of
 from goodarm.problem import Arm, Problem
 from goodarm.results import CONFIDENCE, STOP, Expected, Forecast, Runs, tau
-from goodarm.simulation import Distributions, Instance, StageCallback, make_runs
+from goodarm.simulation import Distributions, SimulatedArms, StageCallback, make_runs
 
 FIRST_RUNS: Final = 40
 """Number of runs made before their spread is known."""
-FEWEST_RUNS: Final = 5
+MIN_RUNS: Final = 5
 """Smallest number of runs, used where runs are long."""
-MOST_RUNS: Final = 10_000
+MAX_RUNS: Final = 10_000
 PRECISION: Final = 0.02
 """Default target for the standard errors of ``tau_stop``, as parts of the numbers themselves."""
 
-_AHEAD: Final = 1.1
+_RUNS_MARGIN: Final = 1.1
 """Multiple of the runs that would just do: the error is itself uncertain."""
-_GROWTH: Final = 2
+_MAX_RUNS_GROWTH: Final = 2
 """Largest growth of the number of runs in one step: few runs give a rough error only."""
 _MANY: Final = 10
 _TAUS_KEPT: Final = 12
@@ -88,7 +88,7 @@ class Simulator:
         made = make_runs(
             problem,
             algorithm,
-            Instance(means, self.distributions),
+            SimulatedArms(means, self.distributions),
             self.seed,
             runs,
             executor=self.executor,
@@ -122,7 +122,7 @@ class Simulator:
         check_work(self.problem, algorithm, means, self.spreads)
         work = predicted_work(self.problem, algorithm, means, self.spreads)
         likely = most_work / max(work, 1.0)
-        first = round(min(max(likely, FEWEST_RUNS), FIRST_RUNS))
+        first = round(min(max(likely, MIN_RUNS), FIRST_RUNS))
         at, end = part
         # Where work allows only the first runs, their progress is the whole progress.
         here = at + (end - at) * first / min(max(likely, first), 2.0 * first)
@@ -140,9 +140,9 @@ class Simulator:
         reached = self._expect(str(STOP), made.stop, None).precision
         if reached is None or reached <= self.precision:
             return len(made)
-        needed = math.ceil(_AHEAD * len(made) * (reached / self.precision) ** 2)
+        needed = math.ceil(_RUNS_MARGIN * len(made) * (reached / self.precision) ** 2)
         work = work_of(made.problem, algorithm, made.means, made.pulls.mean(axis=0))
-        return min(needed, _GROWTH * len(made), MOST_RUNS, int(most_work / work))
+        return min(needed, _MAX_RUNS_GROWTH * len(made), MAX_RUNS, int(most_work / work))
 
     def forecast(self, algorithm: Algorithm, runs: Runs) -> Forecast:
         """Summarise the runs as the pulls to expect."""
@@ -164,7 +164,7 @@ class Simulator:
             algorithm=runs.algorithm,
             title=runs.title,
             means=tuple(means.tolist()),
-            gap=gap_of(problem, means),
+            distance=gap_of(problem, means),
             runs=len(runs),
             arms=tuple(arms),
             taus=tuple(taus),

@@ -8,12 +8,12 @@ import numpy as np
 
 from goodarm.algorithm import Algorithm
 from goodarm.errors import SpecError
-from goodarm.planning.effort import FORECAST_WORK, predicted_work
+from goodarm.planning.effort import MAX_FORECAST_WORK, predicted_work
 from goodarm.planning.family import Family, Floats, family_of, gap_of
 from goodarm.planning.forecast import Simulator, lower_bound
 from goodarm.results import Plan
 from goodarm.simulation import StageCallback
-from goodarm.views.question import describe_problem
+from goodarm.views.problem_text import describe_problem
 
 RUNS: Final = 25
 _STEPS: Final = 2.0 ** np.arange(-1.0, 2.1, 0.5)
@@ -82,7 +82,7 @@ def _no_picture(why: str) -> SpecError:
 def _curve(plan: Plan, family: Family, simulator: Simulator, position: int) -> GapCurve:
     forecast, total = plan.forecasts[position], len(plan.forecasts)
     algorithm = Algorithm.from_dict(forecast.algorithm)
-    own = forecast.gap or family.most
+    own = forecast.distance or family.most
     steps = [step for step in _STEPS if step == 1.0 or _is_drawn(family, algorithm, own * step)]
     points = []
     for number, step in enumerate(steps):
@@ -104,4 +104,4 @@ def _is_drawn(family: Family, algorithm: Algorithm, gap: float) -> bool:
     if not family.fits(gap):
         return False
     work = predicted_work(family.problem, algorithm, family.at(gap))
-    return bool(work * RUNS < FORECAST_WORK)
+    return bool(work * RUNS < MAX_FORECAST_WORK)

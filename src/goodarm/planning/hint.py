@@ -13,35 +13,37 @@ from goodarm.algorithm import Algorithm, CountsRule, Floats
 from goodarm.problem import Problem
 from goodarm.results import GapHint
 
-LEAST_SAVING: Final = 0.03
+MIN_SAVING: Final = 0.03
 """Smallest part of the pulls that is worth a hint."""
 
-_TRIED: Final = 16
+_MAX_GAPS_TRIED: Final = 16
 _FARTHEST: Final = 2.0**60
 
 
 def recommended_gap(problem: Problem, algorithm: Algorithm, means: Floats) -> GapHint | None:
     """Return the gap among those of the arms that saves most pulls; None if none saves enough."""
-    if problem.gap is not None or not _takes_hint(problem, algorithm):
+    if problem.gap is not None or not _can_use_hint(problem, algorithm):
         return None
     gaps = np.unique([_rounded(gap) for gap in np.abs(means - problem.threshold) if gap > 0.0])
     if not len(gaps):
         return None
     before = _pulls(problem, algorithm, means)
     best: GapHint | None = None
-    places = np.unique(np.linspace(0, len(gaps) - 1, min(_TRIED, len(gaps))).round().astype(int))
+    places = np.unique(
+        np.linspace(0, len(gaps) - 1, min(_MAX_GAPS_TRIED, len(gaps))).round().astype(int)
+    )
     for gap in gaps[places].tolist():
         try:
             hinted = replace(problem, gap=gap)
         except ValueError:  # wider than the rewards can spread around the threshold
             continue
         saving = 1.0 - _pulls(hinted, algorithm, means) / before
-        if saving >= LEAST_SAVING and (best is None or saving > best.saving):
+        if saving >= MIN_SAVING and (best is None or saving > best.saving):
             best = GapHint(gap, saving)
     return best
 
 
-def _takes_hint(problem: Problem, algorithm: Algorithm) -> bool:
+def _can_use_hint(problem: Problem, algorithm: Algorithm) -> bool:
     """Return whether a gap would change the test, and the test uses counts without a pool."""
     if problem.pool is not None or not isinstance(algorithm.rule(problem), CountsRule):
         return False

@@ -7,17 +7,17 @@ from typing import Final
 
 from goodarm.algorithm import Algorithm
 from goodarm.errors import SpecError, invalid_argument
-from goodarm.planning.effort import SEARCH_WORK, predicted_stop
+from goodarm.planning.effort import MAX_SEARCH_WORK, predicted_stop
 from goodarm.planning.family import Family, Floats
 from goodarm.planning.forecast import Simulator, lower_bound
 from goodarm.results import Runs
 from goodarm.views.numbers import format_count, format_number
 from goodarm.wording import phrase
 
-FINEST: Final = 1.01
+GAP_PRECISION: Final = 1.01
 """Precision of the search: a gap this many times smaller than the one found is not resolved."""
 
-_CAP: Final = 4
+_BUDGET_CAP: Final = 4
 """Multiple of the budget after which a run is given up."""
 
 _AHEAD: Final = 1.004
@@ -42,13 +42,13 @@ def smallest_gap(
     gap = _predicted_gap(family, algorithm, budget)
     fails, does = 0.0, math.inf
     found: Runs | None = None
-    (start, end), most = part, _CAP * budget
+    (start, end), most = part, _BUDGET_CAP * budget
     for tries in range(_HALVINGS):
         ends = [start + (end - start) * (tries + more) / (tries + more + 2) for more in (0, 1)]
         ahead, means = (ends[0], ends[1]), family.at(gap)
         if runs is None:
             made = simulator.enough_runs(
-                algorithm, means, ahead, most_work=SEARCH_WORK, max_pulls=most
+                algorithm, means, ahead, most_work=MAX_SEARCH_WORK, max_pulls=most
             )
             runs = len(made)
         else:
@@ -60,8 +60,8 @@ def smallest_gap(
             fails = gap
         else:
             raise _too_small(algorithm, budget, gap, needed)
-        if found is not None and does <= FINEST * fails:
-            wanted = simulator.wanted_runs(algorithm, found, SEARCH_WORK) if is_free else runs
+        if found is not None and does <= GAP_PRECISION * fails:
+            wanted = simulator.wanted_runs(algorithm, found, MAX_SEARCH_WORK) if is_free else runs
             if wanted <= runs:
                 break
             runs, gap, fails, does = wanted, does, 0.0, math.inf
@@ -116,7 +116,7 @@ def _least(family: Family, is_within: Callable[[Floats], bool]) -> float | None:
 
 def _too_small(algorithm: Algorithm, budget: int, gap: float, needed: float) -> SpecError:
     few = f"{algorithm.name} needs {format_count(needed)} or more"
-    rule = f"be larger: at the largest gap, {format_number(gap)}, {few}"
+    rule = f"be larger: at the largest distance, {format_number(gap)}, {few}"
     remedy = phrase(
         "Ask for a larger {budget}, a larger {delta}, a {margin}, or another {algorithm}."
     )

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from goodarm.arguments import check_count
 from goodarm.checking import check
-from goodarm.errors import blaming, invalid_argument, invalid_choice, missing_extra
-from goodarm.problem import Problem
+from goodarm.errors import invalid_argument, invalid_choice, missing_extra, naming_caller
+from goodarm.problem import DELTA, Problem
 
 try:
     from optuna.pruners import BasePruner
@@ -40,10 +40,10 @@ Floats = NDArray[np.float64]
 PrunedRewards = Literal["bernoulli", "bounded"]
 
 _OWNER: Final = "GoodArmPruner"
-_FRESH: Final = (
-    "Report the outcome of each run by itself: a running mean is no reward, nor is a learning curve"
+_RUNNING_MEAN_REMEDY: Final = (
+    "Report the outcome of each run by itself, not a running mean or a learning curve"
 )
-_TELLING: Final = 8
+_MIN_TELLING_VALUES: Final = 8
 """Number of values that are enough to recognise running means of 0s and 1s."""
 
 
@@ -88,7 +88,7 @@ class GoodArmPruner(BasePruner):
     def __init__(
         self,
         threshold: float,
-        delta: float,
+        delta: float = DELTA,
         *,
         margin: float = 0.0,
         rewards: PrunedRewards = "bernoulli",
@@ -97,7 +97,7 @@ class GoodArmPruner(BasePruner):
     ) -> None:
         if rewards not in get_args(PrunedRewards):
             raise invalid_choice("rewards", _OWNER, get_args(PrunedRewards), rewards)
-        with blaming(_OWNER):
+        with naming_caller(_OWNER):
             self._problem = Problem(
                 ["trial"], threshold, delta, margin=margin, rewards=rewards, low=low, high=high
             )
@@ -120,8 +120,8 @@ class GoodArmPruner(BasePruner):
         rewards: Any = (len(values), int(values.sum())) if is_counted else values
         (row,) = check(
             {trial.number: rewards},
-            asked.threshold,
-            self.share(trial.number),
+            threshold=asked.threshold,
+            delta=self.share(trial.number),
             raw=not is_counted,
             margin=asked.margin,
             rewards=asked.rewards,
@@ -142,18 +142,18 @@ class GoodArmPruner(BasePruner):
             is_reward = np.isin(values, (0.0, 1.0))
         if not is_reward.all():
             place = int(is_reward.argmin())
-            remedy = f"{_FRESH}."
+            remedy = f"{_RUNNING_MEAN_REMEDY}."
             if self._problem.rewards == "bernoulli":
-                remedy = f"{_FRESH}. If outcomes are scores in a range, say rewards='bounded'."
+                remedy += " If outcomes are scores in a range, pass rewards='bounded'."
             owner = f"trial {trial.number} at step {steps[place]}"
             raise invalid_argument(
                 "value", owner, self._problem.reward_rule, float(values[place]), remedy
             )
-        if _are_running_means(self._problem.to_unit(values[:_TELLING])):
-            first = values[:_TELLING].tolist()
+        if _are_running_means(self._problem.to_unit(values[:_MIN_TELLING_VALUES])):
+            first = values[:_MIN_TELLING_VALUES].tolist()
             owner = f"trial {trial.number}"
             raise invalid_argument(
-                "values", owner, "be rewards of single runs", first, f"{_FRESH}."
+                "values", owner, "be rewards of single runs", first, f"{_RUNNING_MEAN_REMEDY}."
             )
         return values
 
@@ -167,7 +167,7 @@ def _are_running_means(units: Floats) -> bool:
     >>> _are_running_means(np.array([1, 1 / 2, 2 / 3, 3 / 4, 3 / 5, 3 / 6, 4 / 7, 5 / 8]))
     True
     """
-    if len(units) < _TELLING or np.isin(units, (0.0, 1.0)).all():
+    if len(units) < _MIN_TELLING_VALUES or np.isin(units, (0.0, 1.0)).all():
         return False
     added = np.diff(units * np.arange(1, len(units) + 1))
     return bool((np.minimum(abs(added), abs(added - 1.0)) < 1e-6).all())

@@ -10,33 +10,32 @@ options    a Problem in place of its keywords
 ========== ===================================================================
 """
 
-from goodarm.problem.arms import MOST_ARMS, Arm, check_arms, looks_of
+from goodarm.problem.arms import MAX_ARMS, Arm, check_arms, visible_form
 from goodarm.problem.case_names import case_names, repeats_remedy
 from goodarm.problem.labels import CODES, LABELS, Label
 from goodarm.problem.options import (
-    PlanOptions,
     ProblemOptions,
     RangeOptions,
     resolve_problem,
     with_problem_keywords,
 )
-from goodarm.problem.pool import MOST_CASES, CaseOrder, least_successes
-from goodarm.problem.problem import MOST_PULLS, Problem
-from goodarm.problem.rewards import LEAST_PART, MOST_UNITS, OTHER_REWARDS, Rewards
+from goodarm.problem.pool import MAX_CASES, CaseOrder, least_successes
+from goodarm.problem.problem import DELTA, MAX_PULLS, Problem
+from goodarm.problem.rewards import MAX_UNITS, MIN_PART, OTHER_REWARDS, Rewards
 
 __all__ = [
     "CODES",
+    "DELTA",
     "LABELS",
-    "LEAST_PART",
-    "MOST_ARMS",
-    "MOST_CASES",
-    "MOST_PULLS",
-    "MOST_UNITS",
+    "MAX_ARMS",
+    "MAX_CASES",
+    "MAX_PULLS",
+    "MAX_UNITS",
+    "MIN_PART",
     "OTHER_REWARDS",
     "Arm",
     "CaseOrder",
     "Label",
-    "PlanOptions",
     "Problem",
     "ProblemOptions",
     "RangeOptions",
@@ -44,8 +43,8 @@ __all__ = [
     "case_names",
     "check_arms",
     "least_successes",
-    "looks_of",
     "repeats_remedy",
     "resolve_problem",
+    "visible_form",
     "with_problem_keywords",
 ]

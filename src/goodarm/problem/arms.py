@@ -11,7 +11,7 @@ from goodarm.wording import Arg, phrase
 
 Arm = str | int
 
-MOST_ARMS: Final = 10**18
+MAX_ARMS: Final = 10**18
 """Most arms that may be planned."""
 MAX_NUMBERED_ARMS: Final = 10**7
 """Most arms that may be given as a number: their labels are made and kept in memory."""
@@ -28,14 +28,14 @@ def check_arms(arms: int | Iterable[Arm], owner: str) -> tuple[Arm, ...]:
         elif isinstance(arm, Integral) and not isinstance(arm, bool):
             labels.append(int(arm))
         else:
-            raise invalid_argument("arms", owner, "hold labels that are text or whole numbers", arm)
+            raise invalid_argument("arms", owner, "have labels that are text or whole numbers", arm)
     if not labels:
-        raise invalid_argument("arms", owner, "hold at least one arm", labels)
+        raise invalid_argument("arms", owner, "have at least one arm", labels)
     seen: set[str] = set()
     for arm in labels:
         if str(arm) in seen:
             raise invalid_argument(
-                "arms", owner, "hold every label once (1 and '1' are the same)", arm
+                "arms", owner, "have every label only once (1 and '1' are the same)", arm
             )
         seen.add(str(arm))
     return tuple(labels)
@@ -43,9 +43,9 @@ def check_arms(arms: int | Iterable[Arm], owner: str) -> tuple[Arm, ...]:
 
 def check_planned(planned: object, count: int) -> int:
     """Return the planned number of arms, which is at least the present one."""
-    found = check_count("arms_planned", "Problem", planned, most=MOST_ARMS)
+    found = check_count("arms_planned", "Problem", planned, most=MAX_ARMS)
     if found < count:
-        remedy = "It counts the arms that are there and those that come later."
+        remedy = "It counts the arms that you have and those that you may add later."
         rule = f"be at least the number of arms, {count}"
         raise invalid_argument("arms_planned", "Problem", rule, planned, remedy)
     return found
@@ -57,29 +57,29 @@ def no_slot(union_size: int, arm: Arm, owner: str, *, is_planned: bool) -> Proto
     fields: Any = {"argument": "arm", "owner": owner, "rule": "have a share of delta", "value": arm}
     planned = Arg("arms_planned", owner="Problem")
     if not is_planned:
-        remedy = "Make the problem with {planned}, the number of arms there may be in the end."
+        remedy = "Create the problem with {planned}, the final number of arms."
         return ProtocolError(
-            f"{union}, those the problem began with.",
+            f"{union}, those that the problem began with.",
             remedy=phrase(remedy, planned=planned),
             **fields,
         )
     there = (
-        "{union}, and all of {planned} are there; one that is labelled or taken out keeps its "
-        "place."
+        "{union}, and all places of {planned} are taken; an arm that is labelled or taken out "
+        "keeps its place."
     )
     return ProtocolError(
         phrase(there, union=union, planned=planned),
-        remedy="Begin a new experiment for more.",
+        remedy="For more arms, create a new experiment.",
         **fields,
     )
 
 
-def looks_of(name: object) -> str:
+def visible_form(name: object) -> str:
     """Return a label as a reader sees it: no blanks around it, nothing invisible.
 
     Accents have one form.
 
-    >>> looks_of("a\N{ZERO WIDTH SPACE} "), looks_of(1)
+    >>> visible_form("a\N{ZERO WIDTH SPACE} "), visible_form(1)
     ('a', '1')
     """
     text = str(name)

@@ -50,7 +50,7 @@ def is_case_name(name: str) -> bool:
     >>> is_case_name("subject"), is_case_name("country"), is_case_name("name")
     (False, False, False)
     """
-    return _names_cases(name) or _may_be_group(name) or _plain(name) in _TEXTS | _ROWS
+    return _is_certain_case_name(name) or _may_be_group(name) or _plain(name) in _TEXTS | _ROWS
 
 
 def case_names(names: Iterable[str]) -> Sequence[str]:
@@ -67,11 +67,11 @@ def case_names(names: Iterable[str]) -> Sequence[str]:
 @lru_cache
 def _case_names(names: tuple[str, ...]) -> tuple[str, ...]:
     found = tuple(filter(is_case_name, names))
-    has_cases = any(map(_names_cases, found))
+    has_cases = any(map(_is_certain_case_name, found))
     return tuple(name for name in found if not (has_cases and _may_be_group(name)))
 
 
-def _names_cases(name: str) -> bool:
+def _is_certain_case_name(name: str) -> bool:
     """Return whether the name certainly means cases, as a noun or a noun's id."""
     plain = _plain(name)
     noun = _ID.sub("", plain)
@@ -94,10 +94,10 @@ def repeats_remedy(how: str | Arg) -> Phrase:
     Each choice has pulls that are independent draws of what its label is about.
     """
     return phrase(
-        "Repeats of one case are not independent pulls. Choose what is judged: make the case the "
-        "arm, {how}; average the rewards of each case and check one row a case, {raw}, {rewards}; "
-        "keep one row a case and judge this set of cases, {pool}; or, if each row drew its case "
-        "anew, {repeats}.",
+        "Repeats of one case are not independent pulls. Choose what to judge. Each case: make it "
+        "the arm, {how}. The average case: average the rewards of each case, and check one row per "
+        "case with {raw}, {rewards}. This set of cases: keep one row per case, {pool}. Or, if a "
+        "case was drawn at random for each row, {repeats}.",
         how=how,
         raw=Arg("raw", True),
         rewards=Arg("rewards", "bounded"),

@@ -1,15 +1,15 @@
 """Functions that take a Problem, or the keywords that make one."""
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import wraps
 from typing import Any, ParamSpec, TypedDict, TypeVar, get_type_hints
 
-from goodarm.errors import blaming, invalid_argument
+from goodarm.errors import invalid_argument, naming_caller
 from goodarm.problem.arms import Arm
 from goodarm.problem.pool import CaseOrder
-from goodarm.problem.problem import Problem
+from goodarm.problem.problem import DELTA, Problem
 from goodarm.problem.rewards import Rewards
 
 _Given = ParamSpec("_Given")
@@ -24,8 +24,8 @@ class RangeOptions(TypedDict, total=False):
     high: float | None
 
 
-class PlanOptions(RangeOptions, total=False):
-    """Keywords of ``Problem`` except arms, threshold, delta and gap, for plans."""
+class ProblemOptions(RangeOptions, total=False):
+    """Keywords of ``Problem`` except arms, threshold and delta."""
 
     rewards: Rewards
     sigma: float | None
@@ -33,13 +33,8 @@ class PlanOptions(RangeOptions, total=False):
     max_pulls: int | None
     pool: int | Iterable[int] | Mapping[Arm, int] | None
     case_order: CaseOrder
-    arms_planned: int | None
-
-
-class ProblemOptions(PlanOptions, total=False):
-    """Keywords of ``Problem`` except arms, threshold and delta."""
-
     gap: float | None
+    arms_planned: int | None
 
 
 def with_problem_keywords(
@@ -48,12 +43,17 @@ def with_problem_keywords(
     """Give a function with ``**options`` a signature that lists them, with Problem's defaults.
 
     Type checkers read the TypedDict; help, notebooks and the docs read this signature. A keyword
-    that is not in it is refused as Python does, with the nearest one.
+    that is not in it is refused as Python does, with the nearest one, and so is a second argument
+    without a name.
     """
 
     def spell(function: Callable[_Given, _Found]) -> Callable[_Given, _Found]:
         signature = inspect.signature(function)
-        own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        own = [
+            p.replace(default=DELTA) if p.name == "delta" else p
+            for p in signature.parameters.values()
+            if p.kind is not p.VAR_KEYWORD
+        ]
         types = get_type_hints(options)
         more = [
             parameter.replace(annotation=types[name])
@@ -67,6 +67,8 @@ def with_problem_keywords(
             for name in named:
                 if name not in signature.parameters:
                     raise _unexpected(function.__name__, name, signature.parameters)
+            if len(given) > 1:
+                raise _too_many(function.__name__, own)
             return function(*given, **named)
 
         vars(call)["__signature__"] = signature
@@ -79,6 +81,14 @@ def _unexpected(function: str, name: str, known: Iterable[str]) -> TypeError:
     near = get_close_matches(name, known, n=1)
     hint = f". Did you mean {near[0]!r}?" if near else ""
     return TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
+
+
+def _too_many(function: str, own: Sequence[inspect.Parameter]) -> TypeError:
+    first, *others = [parameter.name for parameter in own]
+    listing = ", ".join(f"{name}=..." for name in others if name in ("threshold", "delta"))
+    return TypeError(
+        f"{function}() takes {first!r} alone without its name; write {function}({first}, {listing})"
+    )
 
 
 def resolve_problem(
@@ -94,19 +104,18 @@ def resolve_problem(
 
     ``arms_from`` is the argument that has the arms.
     """
-    keywords = {"threshold": threshold, "delta": delta, **options}
+    keywords: dict[str, Any] = {"threshold": threshold, "delta": delta, **options}
     if problem is None:
-        for name in ("threshold", "delta"):
-            if keywords[name] is None:
-                raise invalid_argument(name, owner, "be given, or a problem in place of it", None)
-        with blaming(owner, arms=arms_from):
+        if threshold is None:
+            raise invalid_argument("threshold", owner, "be given, or a problem in its place", None)
+        if delta is None:
+            keywords["delta"] = DELTA
+        with naming_caller(owner, arms=arms_from):
             return Problem(arms, **keywords)
     if not isinstance(problem, Problem):
         raise invalid_argument("problem", owner, "be a Problem", problem)
     for name, value in keywords.items():
         if value is not None:
-            remedy = f"Give it to the problem: Problem(..., {name}={value!r})."
-            raise invalid_argument(
-                name, owner, "be left out where a problem is given", value, remedy
-            )
+            remedy = f"Pass it to the problem: Problem(..., {name}={value!r})."
+            raise invalid_argument(name, owner, "be left out if a problem is given", value, remedy)
     return problem

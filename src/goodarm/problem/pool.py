@@ -11,11 +11,11 @@ from goodarm.problem.rewards import Rewards
 CaseOrder = Literal["same", "own"]
 CASE_ORDERS: Final[tuple[CaseOrder, ...]] = get_args(CaseOrder)
 
-MOST_CASES: Final = 100_000
+MAX_CASES: Final = 100_000
 """Most cases of a pool. For a larger one the curves take long, and drawing with replacement is as
 good."""
 
-_HAIR: Final = 2.0**-50
+_SHARE_ROUNDING: Final = 2.0**-50
 """Relative tolerance for thresholds such as .07, which floats cannot represent exactly."""
 
 
@@ -26,7 +26,7 @@ def least_successes(size: int, bar: float) -> int:
     (7, 161)
     """
     found = max(math.floor(size * bar) - 1, 0)
-    while found / size < bar * (1.0 - _HAIR):
+    while found / size < bar * (1.0 - _SHARE_ROUNDING):
         found += 1
     return found
 
@@ -39,13 +39,13 @@ def check_pool(pool: object, arms: Sequence[str | int], rewards: Rewards) -> int
     if isinstance(pool, Mapping):
         return _by_arm(pool, arms)
     if not isinstance(pool, Iterable):
-        return check_count("pool", owner, pool, most=MOST_CASES)
+        return check_count("pool", owner, pool, most=MAX_CASES)
     sizes = check_list("pool", owner, pool, "numbers of cases, one for each arm")
     if len(sizes) != len(arms):
         raise invalid_argument(
             "pool", owner, f"have one number for each of {len(arms)} arms", sizes
         )
-    return tuple(check_count("pool", owner, size, most=MOST_CASES) for size in sizes)
+    return tuple(check_count("pool", owner, size, most=MAX_CASES) for size in sizes)
 
 
 def one_more_pool(
@@ -54,15 +54,13 @@ def one_more_pool(
     """Return the pools of ``count`` arms and of one more, which has ``size`` cases."""
     if pool is None:
         if size is not None:
-            raise invalid_argument(
-                "pool", owner, "be left out where the other arms have none", size
-            )
+            raise invalid_argument("pool", owner, "be left out if the other arms have none", size)
         return None
     if size is None:
         if not isinstance(pool, int):
-            raise invalid_argument("pool", owner, "be given where each arm has its own", None)
+            raise invalid_argument("pool", owner, "be given if each arm has its own", None)
         return pool
-    cases = check_count("pool", owner, size, most=MOST_CASES)
+    cases = check_count("pool", owner, size, most=MAX_CASES)
     if isinstance(pool, int):
         return pool if cases == pool else (*(pool,) * count, cases)
     return *pool, cases
@@ -77,4 +75,4 @@ def _by_arm(pool: Mapping[Any, Any], arms: Sequence[str | int]) -> tuple[int, ..
             )
     if len(named) > len(arms):
         raise invalid_argument("pool", "Problem", "name arms of the problem only", dict(pool))
-    return tuple(check_count("pool", "Problem", named[str(arm)], most=MOST_CASES) for arm in arms)
+    return tuple(check_count("pool", "Problem", named[str(arm)], most=MAX_CASES) for arm in arms)

@@ -25,7 +25,7 @@ from goodarm.problem.pool import (
     one_more_pool,
 )
 from goodarm.problem.rewards import (
-    MOST_UNITS,
+    MAX_UNITS,
     REWARD_KINDS,
     Numbers,
     Rewards,
@@ -33,16 +33,18 @@ from goodarm.problem.rewards import (
     check_reachable,
     check_rewards,
 )
-from goodarm.wording import Arg, Only, Symbol, phrase
+from goodarm.wording import Arg, EdgeText, Symbol, phrase
 
-LEAST_DELTA: Final = 1e-100
-MOST_PULLS: Final = 10**18
+DELTA: Final = 0.05
+"""Delta unless given."""
+MIN_DELTA: Final = 1e-100
+MAX_PULLS: Final = 10**18
 """Most pulls of a ``max_pulls`` or budget; the kernels count in 64 bits."""
 _NUMBERS: Final = ("threshold", "delta", "margin", "low", "high", "sigma", "gap")
 _POOL_TOO: Final = phrase(
     "Give {pool}{column} too.",
     pool=Arg("pool", Symbol("N")),
-    column=Only("command line", ", or --pool-column NAME,"),
+    column=EdgeText("command line", ", or --pool-column NAME,"),
 )
 
 
@@ -53,7 +55,8 @@ class Problem:
     Args:
         arms: the arms' labels, or how many arms there are (then labelled 0, 1, 2, ...).
         threshold: the bar; an arm is good when its mean reaches it.
-        delta: the probability allowed for any wrong label, over the whole run and all arms.
+        delta: the probability allowed for any wrong label, over the whole run and all arms; 0.05
+            unless given.
         margin: slack around the bar: good then promises a mean of at least threshold - margin, bad
             one below threshold + margin. Without it an arm on the threshold is never labelled.
         rewards: ``"bernoulli"`` (0 or 1), ``"bounded"`` (in [low, high]) or ``"gaussian"`` (sigma
@@ -75,7 +78,10 @@ class Problem:
     Fix all of it before the first reward, margin, sigma and gap too: labels are those of what was
     fixed beforehand.
 
-    >>> Problem(arms=["a", "b", "c"], threshold=0.5, delta=0.05)
+    Raises:
+        SpecError: an argument is invalid, or does not go with the others.
+
+    >>> Problem(arms=["a", "b", "c"], threshold=0.5)
     Problem(arms=['a', 'b', 'c'], threshold=0.5, delta=0.05)
     """
 
@@ -98,7 +104,7 @@ class Problem:
         self,
         arms: int | Iterable[Arm],
         threshold: float,
-        delta: float,
+        delta: float = DELTA,
         *,
         margin: float = 0.0,
         rewards: Rewards = "bernoulli",
@@ -118,8 +124,8 @@ class Problem:
             raise invalid_choice("rewards", owner, REWARD_KINDS, rewards)
         low, high, sigma = check_rewards(rewards, low, high, sigma)
         delta = check_delta(owner, delta)
-        if delta < LEAST_DELTA:
-            raise invalid_argument("delta", owner, f"be at least {LEAST_DELTA:g}", delta)
+        if delta < MIN_DELTA:
+            raise invalid_argument("delta", owner, f"be at least {MIN_DELTA:g}", delta)
         limits = (0.0, 1.0) if rewards == "bernoulli" else None
         if low is not None and high is not None:
             limits = (low, high)
@@ -137,7 +143,7 @@ class Problem:
         if until is not None:
             until = check_count("until", owner, until, most=arms_planned or len(labels))
         if max_pulls is not None:
-            max_pulls = check_count("max_pulls", owner, max_pulls, most=MOST_PULLS)
+            max_pulls = check_count("max_pulls", owner, max_pulls, most=MAX_PULLS)
         if case_order not in CASE_ORDERS:
             raise invalid_choice("case_order", owner, CASE_ORDERS, case_order)
         cases = None if pool is None else check_pool(pool, labels, rewards)
@@ -201,7 +207,7 @@ class Problem:
         (label,) = check_arms([arm], owner)
         if str(label) in self._positions:
             raise invalid_argument(
-                "arm", owner, "be a label that no arm has (1 and '1' are the same)", arm
+                "arm", owner, "be a label that no other arm has (1 and '1' are the same)", arm
             )
         if self.num_arms >= self.union_size:
             raise no_slot(self.union_size, label, owner, is_planned=self.arms_planned is not None)
@@ -289,7 +295,7 @@ class Problem:
             return reward in (0.0, 1.0)
         if self.low is not None and self.high is not None:
             return self.low <= reward <= self.high
-        return math.isfinite(reward) and abs(reward) / self.scale <= MOST_UNITS
+        return math.isfinite(reward) and abs(reward) / self.scale <= MAX_UNITS
 
     def is_wrong(self, mean: float, label: int, size: int | None = None) -> bool:
         """Return whether a label breaks its promise about an arm with this true mean.

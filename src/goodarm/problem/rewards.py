@@ -3,9 +3,9 @@
 import math
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
-from goodarm.arguments import check_number, fraction_of, parse_number, parse_share
+from goodarm.arguments import check_number, parse_number, parse_share, suggest_fraction
 from goodarm.errors import invalid_argument
-from goodarm.wording import Arg, join, phrase
+from goodarm.wording import Arg, phrase
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,16 +15,16 @@ Rewards = Literal["bernoulli", "bounded", "gaussian"]
 Numbers = TypeVar("Numbers", float, "NDArray[np.float64]")
 
 REWARD_KINDS: Final[tuple[Rewards, ...]] = get_args(Rewards)
-LEAST_GAP: Final = 1e-100
+MIN_GAP: Final = 1e-100
 """Least gap, as a fraction of the rewards' range: the square of a smaller one would be 0."""
-LEAST_PART: Final = 1e-9
+MIN_PART: Final = 1e-9
 """Least distance of bars from the ends of the rewards' range, as a fraction of the range."""
-MOST_UNITS: Final = 1e100
+MAX_UNITS: Final = 1e100
 """Largest distance of Gaussian rewards and thresholds from 0, in units: sums must not overflow."""
 
 _BOUNDED: Final = Arg("rewards", "bounded", "Problem")
 OTHER_REWARDS: Final = phrase(
-    "For other rewards {pass} {rewards} with {low} and {high}.", rewards=_BOUNDED
+    "For other rewards, {pass} {rewards} with {low} and {high}.", rewards=_BOUNDED
 )
 
 
@@ -35,11 +35,11 @@ def check_rewards(
     owner = "Problem"
     for name, value in (("low", low), ("high", high)):
         if rewards != "bounded" and value is not None:
-            remedy = phrase("{Pass} {bounded} for rewards in a range.", bounded=_BOUNDED)
+            remedy = phrase("For rewards in a range, {pass} {bounded}.", bounded=_BOUNDED)
             raise invalid_argument(name, owner, f"be left out for {rewards} rewards", value, remedy)
     if rewards != "gaussian" and sigma is not None:
         remedy = phrase(
-            "{Pass} {rewards} for rewards with a known standard deviation.",
+            "For rewards with a known standard deviation, {pass} {rewards}.",
             rewards=Arg("rewards", "gaussian"),
         )
         raise invalid_argument("sigma", owner, f"be left out for {rewards} rewards", sigma, remedy)
@@ -53,8 +53,8 @@ def check_rewards(
         if sigma is None:
             raise invalid_argument("sigma", owner, "be given for gaussian rewards", sigma)
         sigma = check_number("sigma", owner, parse_share("sigma", owner, sigma, None))
-        if not 0 < sigma <= MOST_UNITS:
-            raise invalid_argument("sigma", owner, f"be above 0 and at most {MOST_UNITS:g}", sigma)
+        if not 0 < sigma <= MAX_UNITS:
+            raise invalid_argument("sigma", owner, f"be above 0 and at most {MAX_UNITS:g}", sigma)
     return low, high, sigma
 
 
@@ -68,18 +68,20 @@ def check_reachable(
 ) -> None:
     """Check that the threshold, and threshold ± margin, lie strictly inside the rewards' range."""
     if sigma is not None:
-        if (abs(threshold) + margin) / (2.0 * sigma) > MOST_UNITS:
+        if (abs(threshold) + margin) / (2.0 * sigma) > MAX_UNITS:
             raise invalid_argument(
-                "threshold", "Problem", f"be within {MOST_UNITS:g} sigma of 0", threshold
+                "threshold", "Problem", f"be within {MAX_UNITS:g} sigma of 0", threshold
             )
         return
     least, most = (0.0, 1.0) if low is None or high is None else (low, high)
-    inside = f"strictly between {least:g} and {most:g}, the range of {rewards} rewards"
+    inside = f"strictly between {least:g} and {most:g}"
+    if rewards == "bounded":
+        inside += ", the range of the rewards"
     if not least < threshold < most:
-        meant = fraction_of(threshold) if most == 1.0 else ""
-        other = "" if rewards == "bounded" else OTHER_REWARDS
-        remedy = join(meant, other)
-        raise invalid_argument("threshold", "Problem", f"lie {inside}", threshold, remedy)
+        meant = suggest_fraction(threshold) if most == 1.0 else ""
+        other = "" if rewards == "bounded" or meant else OTHER_REWARDS
+        remedy = meant or other
+        raise invalid_argument("threshold", "Problem", f"be {inside}", threshold, remedy)
     if not (least < threshold - margin and threshold + margin < most):
         raise invalid_argument(
             "margin", "Problem", f"leave threshold - margin and threshold + margin {inside}", margin
@@ -96,9 +98,9 @@ def check_gap(
     if rewards == "gaussian":
         return value
     least, most = (0.0, 1.0) if low is None or high is None else (low, high)
-    if value < LEAST_GAP * (most - least):
+    if value < MIN_GAP * (most - least):
         raise invalid_argument(
-            "gap", "Problem", f"be at least {LEAST_GAP:g} of the rewards' range", gap
+            "gap", "Problem", f"be at least {MIN_GAP:g} of the rewards' range", gap
         )
     spread = math.sqrt((threshold - least) * (most - threshold))
     if value >= spread:

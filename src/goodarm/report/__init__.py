@@ -1,26 +1,34 @@
 """Reports: tables, figures and one HTML page from plain data.
 
-======= =========================================================================
-model   content of a report
-tables  the report as text, CSV, Markdown, LaTeX and JSON
-marks   escaping for Markdown and LaTeX
-figures figures of the report
-html    the report as one self-contained page
-write   writing all files of the report into a folder
-======= =========================================================================
+======== =========================================================================
+model    content of a report
+tables   the report as text, CSV, Markdown, LaTeX and JSON
+escaping escaping for Markdown and LaTeX
+figures  figures of the report
+html     the report as one self-contained page
+writer   writing all files of the report into a folder
+======== =========================================================================
 """
 
-from goodarm.report.model import Agreement, Curve, MeanRow, Report, Row, Section, TheoryPart
+from goodarm.report.model import (
+    Agreement,
+    ComparisonRow,
+    MeanRow,
+    PaperReport,
+    Section,
+    TauCurve,
+    TheoryPart,
+)
 from goodarm.report.tables import caption, main_table, to_json
-from goodarm.report.write import write_report
+from goodarm.report.writer import write_report
 
 __all__ = [
     "Agreement",
-    "Curve",
+    "ComparisonRow",
     "MeanRow",
-    "Report",
-    "Row",
+    "PaperReport",
     "Section",
+    "TauCurve",
     "TheoryPart",
     "caption",
     "main_table",

@@ -13,16 +13,16 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from goodarm.report.model import Curve, MeanRow, Report, Section
-from goodarm.report.tables import arms_of, counted, runs_of
+from goodarm.report.model import MeanRow, PaperReport, Section, TauCurve
+from goodarm.report.tables import arms_of, format_count, runs_of
 from goodarm.results import Widths
-from goodarm.views.figures.looks import LOOKS, SETTINGS, Look, looks_of
-from goodarm.views.figures.words import Words
+from goodarm.views.figures.styles import SETTINGS, STYLES, AlgorithmStyle, styles_of
+from goodarm.views.figures.texts import FigureTexts
 
 _SIZE: Final = (6.4, 4.0)
-_FEW: Final = 6
+_MAX_WIDE_INSTANCES: Final = 6
 """Most instances of an overview with wide spacing; more of them are set closer together."""
-_MOST_INSIDE: Final = 6
+_MAX_INNER_ENTRIES: Final = 6
 """Most entries of a legend inside the axes; a longer legend goes beside them."""
 _GREY: Final = "#555555"
 _NOTHING: Final = "No algorithm identified a good arm in every run."
@@ -36,8 +36,8 @@ def draw_taus(section: Section, algorithms: Sequence[str] = ()) -> Figure:
 
     ``algorithms`` are those of the whole report, so that each looks the same in all its figures.
     """
-    looks = looks_of([*algorithms, *(curve.algorithm for curve in section.curves)])
-    words = Words([section.name, *(curve.algorithm for curve in section.curves)])
+    looks = styles_of([*algorithms, *(curve.algorithm for curve in section.curves)])
+    words = FigureTexts([section.name, *(curve.algorithm for curve in section.curves)])
     with mpl.rc_context(SETTINGS):
         figure = Figure(figsize=_SIZE, layout="constrained")
         axes = figure.add_subplot()
@@ -59,7 +59,7 @@ def draw_taus(section: Section, algorithms: Sequence[str] = ()) -> Figure:
         title = f"{name}: {arms_of(section)}, {runs_of(section)}"
         axes.set_title(title, **words.style)
         entries = [*lines, *points]
-        if len(entries) <= _MOST_INSIDE:
+        if len(entries) <= _MAX_INNER_ENTRIES:
             words.add_legend(axes.legend, entries, loc="best")
         else:
             words.add_legend(figure.legend, entries, loc="outside right upper")
@@ -67,18 +67,18 @@ def draw_taus(section: Section, algorithms: Sequence[str] = ()) -> Figure:
     return figure
 
 
-def draw_overview(report: Report) -> Figure:
+def draw_overview(report: PaperReport) -> Figure:
     """Draw every algorithm's pulls on every instance, to the first and to the last quantity."""
     sections = report.sections[::-1]
-    words = Words([*report.algorithms, *(section.name for section in sections)])
+    words = FigureTexts([*report.algorithms, *(section.name for section in sections)])
     with mpl.rc_context(SETTINGS):
-        height = 1.5 + (0.62 if len(sections) <= _FEW else 0.42) * len(sections)
+        height = 1.5 + (0.62 if len(sections) <= _MAX_WIDE_INSTANCES else 0.42) * len(sections)
         figure = Figure(figsize=(7.6, height), layout="constrained")
         left, right = figure.subplots(1, 2, sharey=False)
-        firsts = [_Line(section, section.means[0]) for section in sections]
+        firsts = [_OverviewLine(section, section.means[0]) for section in sections]
         entries = _draw_panel(left, firsts, report.algorithms)
         words.name_rows(left, [section.name for section in sections])
-        lasts = [_Line(section, section.means[-1]) for section in sections]
+        lasts = [_OverviewLine(section, section.means[-1]) for section in sections]
         _draw_panel(right, lasts, report.algorithms)
         words.name_rows(right, [line.exception for line in lasts])
         left.set_title("until the first good arm", loc="left")
@@ -91,7 +91,7 @@ def draw_overview(report: Report) -> Figure:
 
 
 @dataclass(frozen=True)
-class _Line:
+class _OverviewLine:
     """Line of the overview: one quantity of one instance."""
 
     section: Section
@@ -101,7 +101,7 @@ class _Line:
     def exception(self) -> str:
         """Number of good arms, in words, if the quantity is not the end of a run; else empty."""
         count = self.row.quantity.count
-        return "" if count is None else counted(count, "good arm")
+        return "" if count is None else format_count(count, "good arm")
 
     @property
     def lower_bound(self) -> float | None:
@@ -118,7 +118,9 @@ def _upright_mark() -> Line2D:
     return Line2D([], [], color=_GREY, linestyle="none", marker="|", markersize=12)
 
 
-def _draw_panel(axes: Axes, lines: Sequence[_Line], algorithms: Sequence[str]) -> list[_Entry]:
+def _draw_panel(
+    axes: Axes, lines: Sequence[_OverviewLine], algorithms: Sequence[str]
+) -> list[_Entry]:
     """Draw one line for each instance, and return the entries of the legend."""
     entries = list[_Entry]()
     for place, line in enumerate(lines):
@@ -131,7 +133,7 @@ def _draw_panel(axes: Axes, lines: Sequence[_Line], algorithms: Sequence[str]) -
         if spanned:
             ends = min(spanned), max(spanned)
             axes.hlines(place, *ends, color="#dddddd", linewidth=4, zorder=0)
-    for k, (name, look) in enumerate(looks_of(algorithms).items()):
+    for k, (name, look) in enumerate(styles_of(algorithms).items()):
         found = [(line.row.means.get(name), place) for place, line in enumerate(lines)]
         points = [(mean, place) for mean, place in found if mean is not None]
         (marks,) = axes.plot(
@@ -151,7 +153,7 @@ def _draw_panel(axes: Axes, lines: Sequence[_Line], algorithms: Sequence[str]) -
     return entries
 
 
-def _draw_curve(axes: Axes, curve: Curve, look: Look) -> Line2D:
+def _draw_curve(axes: Axes, curve: TauCurve, look: AlgorithmStyle) -> Line2D:
     (line,) = axes.plot(
         curve.counts,
         curve.mean,
@@ -169,7 +171,7 @@ def _draw_curve(axes: Axes, curve: Curve, look: Look) -> Line2D:
     return line
 
 
-def _draw_paper(axes: Axes, curve: Curve, look: Look) -> ErrorbarContainer:
+def _draw_paper(axes: Axes, curve: TauCurve, look: AlgorithmStyle) -> ErrorbarContainer:
     return axes.errorbar(
         curve.paper_counts,
         curve.paper_mean,
@@ -188,12 +190,12 @@ def draw_widths(widths: Widths, instance: str) -> Figure:
 
     ``instance`` is the instance's name.
     """
-    words = Words([instance])
+    words = FigureTexts([instance])
     with mpl.rc_context(SETTINGS):
         figure = Figure(figsize=_SIZE, layout="constrained")
         axes = figure.add_subplot()
         root = np.sqrt(widths.pulls)
-        for (name, line), look in zip(widths.lines.items(), cycle(LOOKS[::2]), strict=False):
+        for (name, line), look in zip(widths.lines.items(), cycle(STYLES[::2]), strict=False):
             axes.plot(widths.pulls, line * root, look.line, color=look.colour, label=name)
         axes.set_xscale("log")
         axes.set_ylim(bottom=0.0)

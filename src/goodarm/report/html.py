@@ -10,14 +10,14 @@ from html import escape
 from importlib.resources import files
 
 from goodarm.report import tables
-from goodarm.report.model import Report, Section, TheoryPart
-from goodarm.views.html import plain
+from goodarm.report.model import PaperReport, Section, TheoryPart
+from goodarm.views.html import escape_html
 
 _CLASSES = {"agrees": "agrees", "both beyond the limit": "agrees", "differs": "differs"}
 
 
 def to_html(
-    report: Report, pictures: Mapping[str, Sequence[str]], overview: str | None = None
+    report: PaperReport, pictures: Mapping[str, Sequence[str]], overview: str | None = None
 ) -> str:
     """Return the page of the report.
 
@@ -35,15 +35,15 @@ def to_html(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>{plain(report.title)}: reproduction</title>
+<title>{escape_html(report.title)}: reproduction</title>
 <style>
 {style}</style>
 </head>
 <body>
 <header>
 <p class="kind">Reproduction</p>
-<h1>{plain(report.title)}</h1>
-<p>{plain(report.reference)}</p>
+<h1>{escape_html(report.title)}</h1>
+<p>{escape_html(report.reference)}</p>
 <p class="facts">{_facts(report)}</p>
 </header>
 <main>
@@ -61,28 +61,28 @@ instance's rows. Same seed, same numbers, on any number of workers.</p>
 """
 
 
-def _facts(report: Report) -> str:
+def _facts(report: PaperReport) -> str:
     facts = (
         f"delta {_deltas(report)}",
         f"seed {report.seed}",
         ", ".join(report.algorithms),
         f"goodarm {report.version}",
     )
-    return " · ".join(plain(fact) for fact in facts)
+    return " · ".join(escape_html(fact) for fact in facts)
 
 
-def _deltas(report: Report) -> str:
+def _deltas(report: PaperReport) -> str:
     return " and ".join(f"{delta:g}" for delta in sorted({s.delta for s in report.sections}))
 
 
-def _overview(report: Report) -> str:
+def _overview(report: PaperReport) -> str:
     """Return the table of how many rows agree, for each instance."""
     rows = []
     for section in report.sections:
         counts = [sum(_CLASSES.get(row.agreement) == k for row in section.rows) for k in _WORDS]
         wrong = sum(section.wrong.values())
         total = section.runs * len(section.wrong)
-        link = f'<a href="#{plain(section.name)}">{plain(section.name)}</a>'
+        link = f'<a href="#{escape_html(section.name)}">{escape_html(section.name)}</a>'
         cells = (str(section.instance["num_arms"]), str(section.runs), *map(str, counts))
         rows.append(
             f"<tr><td>{link}</td>"
@@ -96,7 +96,7 @@ def _overview(report: Report) -> str:
 _WORDS = ("agrees", "differs")
 
 
-def _picture(report: Report, overview: str | None) -> str:
+def _picture(report: PaperReport, overview: str | None) -> str:
     if overview is None:
         return ""
     caption = "Mean pulls of each algorithm on each instance."
@@ -114,19 +114,20 @@ def _figure(svg: str, caption: str, kind: str = "card") -> str:
 def _section(section: Section, pictures: Sequence[str], prefix: str) -> str:
     taus, *bounds = (_inline(svg, f"{prefix}-{k}") for k, svg in enumerate(pictures))
     marks = " Open marks: the paper." if section.is_published else ""
-    notes = "".join(f"<li>{plain(text)}</li>" for text in section.footnotes)
+    notes = "".join(f"<li>{escape_html(text)}</li>" for text in section.footnotes)
     theory = "" if section.more_theory is None else _theory(section, section.more_theory, bounds)
     instance = section.instance
     pulls = (
         "Pulls against the number of good arms identified: mean and a band of one sd over "
         f"{tables.runs_of(section)}.{marks}"
     )
-    return f"""<section id="{plain(section.name)}">
-<h2>{plain(section.name)}</h2>
-<p>{plain(_sentence(str(instance["about"])))} {_rewards(section)}
+    good_arms = tables.format_count(instance["num_good"], "good arm")
+    return f"""<section id="{escape_html(section.name)}">
+<h2>{escape_html(section.name)}</h2>
+<p>{escape_html(_sentence(str(instance["about"])))} {_rewards(section)}
 Threshold {instance["threshold"]:.6g},
-{tables.counted(instance["num_good"], "good arm")}, smallest gap {instance["smallest_gap"]:.3g}.
-<span class="cite">{plain(str(instance["citation"]))}</span></p>
+{good_arms}, smallest gap {instance["smallest_gap"]:.3g}.
+<span class="cite">{escape_html(str(instance["citation"]))}</span></p>
 {_figure(taus, pulls)}
 {_main_table(section)}
 <ol class="notes">{notes}</ol>
@@ -136,7 +137,7 @@ Threshold {instance["threshold"]:.6g},
 def _theory(section: Section, theory: TheoryPart, bounds: Sequence[str]) -> str:
     """Return facts, lower bounds if the main table has none, and the confidence bounds."""
     facts = "".join(
-        f"<div><dt>{plain(fact.name)}</dt><dd>{plain(fact.shown)}</dd></div>"
+        f"<div><dt>{escape_html(fact.name)}</dt><dd>{escape_html(fact.shown)}</dd></div>"
         for fact in theory.facts
     )
     caption = "" if theory.widths is None else escape(theory.widths.caption, quote=False)
@@ -149,7 +150,7 @@ def _theory(section: Section, theory: TheoryPart, bounds: Sequence[str]) -> str:
 
 def _rewards(section: Section) -> str:
     words = tables.rewards_of(section)
-    return plain(_sentence(", ".join(words))) if words else ""
+    return escape_html(_sentence(", ".join(words))) if words else ""
 
 
 def _sentence(text: str) -> str:
@@ -159,16 +160,16 @@ def _sentence(text: str) -> str:
 def _main_table(section: Section) -> str:
     if section.is_published:
         unit = tables.unit_words(tables.unit_of(section))
-        heading = f"<h3>The paper's rows and ours, in units of {plain(unit)}</h3>"
+        heading = f"<h3>The paper's rows and ours, in units of {escape_html(unit)}</h3>"
         return heading + _comparison(section)
     return "<h3>Mean pulls</h3>" + _plain_table(*tables.main_table(section))
 
 
 def _comparison(section: Section) -> str:
-    header = "<tr>" + "".join(f"<th>{plain(name)}</th>" for name in tables.HEADER) + "</tr>"
+    header = "<tr>" + "".join(f"<th>{escape_html(name)}</th>" for name in tables.HEADER) + "</tr>"
     rows = []
     for row, cells in zip(section.rows, tables.cells(section), strict=True):
-        shown = [plain(cell) for cell in cells]
+        shown = [escape_html(cell) for cell in cells]
         shown[1] = re.sub(r"\[(\d+)\]", r"<sup>\1</sup>", shown[1])
         kind = _CLASSES.get(row.agreement, "")
         start = ' class="first"' if cells[0] else ""
@@ -182,9 +183,10 @@ def _theory_table(section: Section) -> str:
 
 
 def _plain_table(names: Sequence[str], table: Sequence[Sequence[str]]) -> str:
-    header = "<tr>" + "".join(f"<th>{plain(name)}</th>" for name in names) + "</tr>"
+    header = "<tr>" + "".join(f"<th>{escape_html(name)}</th>" for name in names) + "</tr>"
     rows = [
-        "<tr>" + "".join(f"<td>{plain(cell)}</td>" for cell in cells) + "</tr>" for cells in table
+        "<tr>" + "".join(f"<td>{escape_html(cell)}</td>" for cell in cells) + "</tr>"
+        for cells in table
     ]
     return _wrap(header, rows)
 

@@ -15,7 +15,7 @@ Agreement = Literal[
 
 
 @dataclass(frozen=True)
-class Row:
+class ComparisonRow:
     """Row on one quantity of one algorithm: the paper's number and ours. Means and sds are pulls.
 
     Args:
@@ -46,7 +46,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Curve:
+class TauCurve:
     """Curve of pulls against good arms identified, for one algorithm, with the paper's points."""
 
     algorithm: str
@@ -89,9 +89,9 @@ class Section:
     delta: float
     runs: int
     wrong: Mapping[str, int]
-    rows: tuple[Row, ...]
+    rows: tuple[ComparisonRow, ...]
     means: tuple[MeanRow, ...]
-    curves: tuple[Curve, ...]
+    curves: tuple[TauCurve, ...]
     theory: TheoryPart | None
     footnotes: tuple[str, ...]
 
@@ -115,7 +115,7 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Report:
+class PaperReport:
     """Report of one reproduction."""
 
     paper: str

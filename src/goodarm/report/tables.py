@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from goodarm.report.marks import in_latex, in_markdown
-from goodarm.report.model import MeanRow, Report, Row, Section, TheoryPart
+from goodarm.report.escaping import escape_latex, escape_markdown
+from goodarm.report.model import ComparisonRow, MeanRow, PaperReport, Section, TheoryPart
 from goodarm.results import Quantity
 from goodarm.views.csv_lines import csv_line
 
@@ -36,25 +36,25 @@ def decimals_for(value: float, unit: float) -> int:
     return next((decimals for limit, decimals in limits if scaled < limit), 1)
 
 
-def show(value: float | None, unit: float, decimals: int | None = None) -> str:
+def format_pulls(value: float | None, unit: float, decimals: int | None = None) -> str:
     """Format a number of pulls in units; a dash for None."""
     if value is None:
         return "-"
     return f"{value / unit:,.{decimals_for(value, unit) if decimals is None else decimals}f}"
 
 
-def with_sd(mean: float | None, sd: float | None, unit: float) -> str:
+def format_with_sd(mean: float | None, sd: float | None, unit: float) -> str:
     """Format mean ± sd, both with the same number of decimals."""
     if mean is None or sd is None:
-        return show(mean, unit)
-    return f"{show(mean, unit)} ± {show(sd, unit, decimals_for(mean, unit))}"
+        return format_pulls(mean, unit)
+    return f"{format_pulls(mean, unit)} ± {format_pulls(sd, unit, decimals_for(mean, unit))}"
 
 
-def ours(row: Row, unit: float) -> str:
+def format_ours(row: ComparisonRow, unit: float) -> str:
     """Format our mean and sd, or that they are above the limit."""
     if row.mean is None and row.limit is not None:
-        return f"> {show(row.limit, unit)}"
-    return with_sd(row.mean, row.sd, unit)
+        return f"> {format_pulls(row.limit, unit)}"
+    return format_with_sd(row.mean, row.sd, unit)
 
 
 def cells(section: Section) -> list[tuple[str, ...]]:
@@ -69,8 +69,8 @@ def cells(section: Section) -> list[tuple[str, ...]]:
             (
                 str(row.quantity) if row.quantity != previous else "",
                 f"{row.algorithm} {notes}".strip(),
-                "NA" if is_not_available else with_sd(row.paper_mean, row.paper_sd, unit),
-                ours(row, unit),
+                "NA" if is_not_available else format_with_sd(row.paper_mean, row.paper_sd, unit),
+                format_ours(row, unit),
                 "-" if row.ratio is None else f"{row.ratio:.3f}",
                 _WORDS.get(row.agreement, row.agreement),
             )
@@ -79,7 +79,7 @@ def cells(section: Section) -> list[tuple[str, ...]]:
     return table
 
 
-def compact(value: float | None) -> str:
+def format_compact(value: float | None) -> str:
     """Format a number of pulls of any size: 2,675 or 1.58e4."""
     if value is None:
         return "-"
@@ -95,11 +95,13 @@ def comparison_cells(section: Section) -> list[tuple[str, ...]]:
     table = []
     for row in section.means:
         means = [
-            f"> {compact(limit)}" if mean is None and limit is not None else compact(mean)
+            f"> {format_compact(limit)}"
+            if mean is None and limit is not None
+            else format_compact(mean)
             for (name, mean) in row.means.items()
             for limit in [limits.get(name)]
         ]
-        table.append((str(row.quantity), *_lower_bound(section, row, compact), *means))
+        table.append((str(row.quantity), *_lower_bound(section, row, format_compact), *means))
     return table
 
 
@@ -122,7 +124,7 @@ def theory_cells(section: Section) -> list[tuple[str, ...]]:
     unit = unit_of(section)
 
     def write(value: float | None) -> str:
-        return show(value, unit)
+        return format_pulls(value, unit)
 
     return [
         (str(row.quantity), *_lower_bound(section, row, write), *map(write, row.means.values()))
@@ -138,19 +140,19 @@ def _lower_bound(
     return () if theory is None else (write(theory.lower_bounds[row.quantity]),)
 
 
-def counted(count: int, noun: str) -> str:
+def format_count(count: int, noun: str) -> str:
     """Return a count with its noun: 1 run, 2 runs."""
     return f"1 {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def runs_of(section: Section) -> str:
     """Return the number of runs, in words."""
-    return counted(section.runs, "run")
+    return format_count(section.runs, "run")
 
 
 def arms_of(section: Section) -> str:
     """Return the number of arms, in words."""
-    return counted(section.instance["num_arms"], "arm")
+    return format_count(section.instance["num_arms"], "arm")
 
 
 def rewards_of(section: Section) -> tuple[str, ...]:
@@ -165,7 +167,7 @@ def rewards_of(section: Section) -> tuple[str, ...]:
     return tuple(found)
 
 
-def caption(report: Report, section: Section) -> str:
+def caption(report: PaperReport, section: Section) -> str:
     """Return the caption of a section's table, in one line."""
     what = ", ".join((arms_of(section), *rewards_of(section)))
     return (
@@ -192,13 +194,13 @@ def to_csv(section: Section) -> str:
     return "".join(lines)
 
 
-def to_markdown(report: Report, section: Section) -> str:
+def to_markdown(report: PaperReport, section: Section) -> str:
     """Return table, footnotes and theory as Markdown."""
     left = 2 if section.is_published else 1
-    heading = f"## {in_markdown(caption(report, section))}"
+    heading = f"## {escape_markdown(caption(report, section))}"
     lines = [heading, "", *_markdown(*main_table(section), left=left), ""]
     for number, text in enumerate(section.footnotes, start=1):
-        lines += [f"[{number}] {in_markdown(text)}", ""]
+        lines += [f"[{number}] {escape_markdown(text)}", ""]
     if section.more_theory is not None:
         lines += _theory_lines(section, section.more_theory)
     return "\n".join(lines)
@@ -207,7 +209,7 @@ def to_markdown(report: Report, section: Section) -> str:
 def _theory_lines(section: Section, theory: TheoryPart) -> list[str]:
     lines = ["### Theory"]
     if theory.facts:
-        lines += ["", *(in_markdown(f"- {fact.name}: {fact.shown}") for fact in theory.facts)]
+        lines += ["", *(escape_markdown(f"- {fact.name}: {fact.shown}") for fact in theory.facts)]
     if section.is_published:
         lines += ["", *_markdown(means_header(section), theory_cells(section)), ""]
     return lines
@@ -215,17 +217,17 @@ def _theory_lines(section: Section, theory: TheoryPart) -> list[str]:
 
 def _markdown(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 2) -> list[str]:
     rule = ["---" if column < left else "---:" for column in range(len(header))]
-    shown = [[in_markdown(cell) for cell in row] for row in (header, *rows)]
+    shown = [[escape_markdown(cell) for cell in row] for row in (header, *rows)]
     return ["| " + " | ".join(row) + " |" for row in (shown[0], rule, *shown[1:])]
 
 
-def to_latex(report: Report, section: Section) -> str:
+def to_latex(report: PaperReport, section: Section) -> str:
     """Return the table as LaTeX; it needs the booktabs package."""
     header, rows = main_table(section)
     places = "llrrrl" if section.is_published else "l" + "r" * (len(header) - 1)
     lines = [
         r"\begin{table}",
-        rf"\caption{{{in_latex(caption(report, section))}}}",
+        rf"\caption{{{escape_latex(caption(report, section))}}}",
         rf"\begin{{tabular}}{{{places}}}",
         r"\toprule",
         _latex_row(header),
@@ -234,7 +236,7 @@ def to_latex(report: Report, section: Section) -> str:
         r"\bottomrule",
         r"\end{tabular}",
         *(
-            rf"\par\footnotesize [{number}] {in_latex(text)}"
+            rf"\par\footnotesize [{number}] {escape_latex(text)}"
             for number, text in enumerate(section.footnotes, start=1)
         ),
         r"\end{table}",
@@ -245,10 +247,10 @@ def to_latex(report: Report, section: Section) -> str:
 def _latex_row(row: Sequence[str]) -> str:
     r"""Join cells into a line. The first must not look like an argument of the ``\\`` before it."""
     first = "{}" if row[0].startswith(("[", "*")) else ""
-    return first + " & ".join(in_latex(cell) for cell in row) + r" \\"
+    return first + " & ".join(escape_latex(cell) for cell in row) + r" \\"
 
 
-def to_json(report: Report) -> dict[str, Any]:
+def to_json(report: PaperReport) -> dict[str, Any]:
     """Return the whole report as a JSON document; curves and theory with all their numbers."""
     sections = [
         {
@@ -280,7 +282,7 @@ def to_json(report: Report) -> dict[str, Any]:
     }
 
 
-def _fields(row: Row) -> dict[str, Any]:
+def _fields(row: ComparisonRow) -> dict[str, Any]:
     return asdict(row) | {"quantity": str(row.quantity)}
 
 

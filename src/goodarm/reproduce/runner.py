@@ -8,10 +8,10 @@ from pathlib import Path
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_count, check_seed
 from goodarm.errors import invalid_choice
-from goodarm.papers import Experiment, Paper
+from goodarm.papers import Paper, PaperExperiment
 from goodarm.problem import Problem
-from goodarm.report import Report
-from goodarm.reproduce.fitting import fit_algorithms
+from goodarm.report import PaperReport
+from goodarm.reproduce.algorithm_choice import choose_algorithms
 from goodarm.reproduce.section import make_section, make_theory
 from goodarm.results import Runs
 from goodarm.simulation import StageCallback, check_folder, fit_instance, make_runs
@@ -30,7 +30,7 @@ def reproduce(
     folder: Path,
     executor: Executor | None = None,
     progress: StageCallback | None = None,
-) -> Report:
+) -> PaperReport:
     """Run a paper's experiments and report them beside its published rows.
 
     Args:
@@ -46,7 +46,7 @@ def reproduce(
     """
     experiments = _chosen(paper, instances)
     given = None if algorithms is None else tuple(algorithms)
-    fittings = [fit_algorithms(paper, experiment, given) for experiment in experiments]
+    fittings = [choose_algorithms(paper, experiment, given) for experiment in experiments]
     seed = check_seed("reproduce", seed)
     if runs is not None:
         runs = check_count("runs", "reproduce", runs)
@@ -74,7 +74,7 @@ def reproduce(
         )
         for experiment, fitting, theory in zip(experiments, fittings, theories, strict=True)
     )
-    return Report(
+    return PaperReport(
         paper=paper.name,
         title=paper.title,
         reference=paper.reference,
@@ -86,7 +86,7 @@ def reproduce(
     )
 
 
-def _chosen(paper: Paper, instances: Sequence[str]) -> list[Experiment]:
+def _chosen(paper: Paper, instances: Sequence[str]) -> list[PaperExperiment]:
     known = {experiment.instance.name: experiment for experiment in paper.experiments}
     for name in instances:
         if name != ALL and name not in known:
@@ -122,7 +122,7 @@ class _Job:
     """Job: the runs of one algorithm on one instance."""
 
     paper: Paper
-    experiment: Experiment
+    experiment: PaperExperiment
     algorithm: Algorithm
     runs: int
     seed: int

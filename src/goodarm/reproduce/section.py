@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from goodarm.papers import Experiment, Footnote, Paper, PublishedRow
-from goodarm.report import Agreement, Curve, MeanRow, Row, Section, TheoryPart
-from goodarm.reproduce.compare import LEVEL, Measured, Published, holm, welch_p_value
+from goodarm.papers import Footnote, Paper, PaperExperiment, PublishedRow
+from goodarm.report import Agreement, ComparisonRow, MeanRow, Section, TauCurve, TheoryPart
+from goodarm.reproduce.agreement import LEVEL, MeasuredNumber, PublishedNumber, holm, welch_p_value
 from goodarm.results import Quantity, Runs, RunsRow
 
 
 def make_section(
     paper: Paper,
-    experiment: Experiment,
+    experiment: PaperExperiment,
     runs: Mapping[str, Runs],
     theory: TheoryPart | None,
     left_out: Sequence[str] = (),
@@ -30,7 +30,7 @@ def make_section(
         if note.with_theory in (None, theory is not None)
         and any(note.applies_to(instance.name, algorithm) for algorithm in runs)
     ]
-    measured = {name: _Measured(found) for name, found in runs.items()}
+    measured = {name: _RunsSummary(found) for name, found in runs.items()}
     return Section(
         instance=instance.to_dict(),
         delta=paper.delta_of(experiment),
@@ -44,7 +44,7 @@ def make_section(
     )
 
 
-class _Measured:
+class _RunsSummary:
     """Summary of one algorithm's runs by quantity, computed once."""
 
     def __init__(self, runs: Runs) -> None:
@@ -71,11 +71,11 @@ class _Measured:
 
 def _rows(
     paper: Paper,
-    experiment: Experiment,
-    measured: Mapping[str, _Measured],
+    experiment: PaperExperiment,
+    measured: Mapping[str, _RunsSummary],
     footnotes: list[Footnote],
-) -> tuple[Row, ...]:
-    rows: list[Row] = []
+) -> tuple[ComparisonRow, ...]:
+    rows: list[ComparisonRow] = []
     name = experiment.instance.name
     for quantity in experiment.quantities:
         for algorithm, found in measured.items():
@@ -98,16 +98,16 @@ def _row(
     published: PublishedRow | None,
     algorithm: str,
     quantity: Quantity,
-    measured: _Measured,
+    measured: _RunsSummary,
     paper_runs: int,
     notes: tuple[int, ...],
-) -> Row:
+) -> ComparisonRow:
     """Make a row with the p-value of its own test; Holm's correction comes later."""
     ours = measured.row(quantity)
     paper_mean = None if published is None else published.pulls
     paper_sd = None if published is None else published.pulls_sd
     agreement, p_value = _compare(published, ours, paper_runs)
-    return Row(
+    return ComparisonRow(
         quantity=quantity,
         algorithm=algorithm,
         printed=None if published is None else published.mean,
@@ -139,11 +139,11 @@ def _compare(
         return "differs", None
     if ours.sd is None:
         return "too few runs", None
-    printed = Published(published.pulls, published.pulls_sd, paper_runs, published.rounding)
-    return "agrees", welch_p_value(Measured(ours.mean, ours.sd, ours.runs), printed)
+    printed = PublishedNumber(published.pulls, published.pulls_sd, paper_runs, published.rounding)
+    return "agrees", welch_p_value(MeasuredNumber(ours.mean, ours.sd, ours.runs), printed)
 
 
-def _curve(paper: Paper, instance: str, algorithm: str, runs: Runs) -> Curve:
+def _curve(paper: Paper, instance: str, algorithm: str, runs: Runs) -> TauCurve:
     """Make the curve of pulls against good arms identified, as far as all runs reached."""
     reached_by_all = int((~np.isnan(runs.tau)).sum(axis=1).min())
     tau = runs.tau[:, :reached_by_all]
@@ -156,7 +156,7 @@ def _curve(paper: Paper, instance: str, algorithm: str, runs: Runs) -> Curve:
         and row.pulls is not None
     ]
     columns = list(zip(*points, strict=True)) if points else [(), (), ()]
-    return Curve(
+    return TauCurve(
         algorithm=algorithm,
         counts=np.arange(1, reached_by_all + 1),
         mean=tau.mean(axis=0),
@@ -167,14 +167,16 @@ def _curve(paper: Paper, instance: str, algorithm: str, runs: Runs) -> Curve:
     )
 
 
-def _means(experiment: Experiment, measured: Mapping[str, _Measured]) -> tuple[MeanRow, ...]:
+def _means(
+    experiment: PaperExperiment, measured: Mapping[str, _RunsSummary]
+) -> tuple[MeanRow, ...]:
     return tuple(
         MeanRow(quantity, {name: found.mean(quantity) for name, found in measured.items()})
         for quantity in experiment.quantities
     )
 
 
-def make_theory(paper: Paper, experiment: Experiment) -> TheoryPart | None:
+def make_theory(paper: Paper, experiment: PaperExperiment) -> TheoryPart | None:
     """Compute the paper's theory for one instance; None if the paper declares none that holds."""
     declared, instance = paper.theory, experiment.instance
     if declared is None or not declared.holds(instance):

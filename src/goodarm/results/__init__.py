@@ -6,45 +6,42 @@ cells for people; ``to_dict`` is a JSON document, ``to_pandas`` and ``to_polars`
 a figure. ``pulls`` are those of each arm where there are arms, and otherwise their total.
 """
 
-from goodarm.problem import Label
+from goodarm.problem import Label as Label
 from goodarm.results.arm_table import ArmTable
-from goodarm.results.frames import to_frame
-from goodarm.results.gate import GateResult, gate_fields
-from goodarm.results.plan import CONFIDENCE, Expected, Forecast, GapHint, Plan
-from goodarm.results.quantity import STOP, Quantity, check_quantity, read_quantity, tau
-from goodarm.results.runs import Documents, Runs
+from goodarm.results.frames import to_frame as to_frame
+from goodarm.results.gate import GateResult
+from goodarm.results.gate import gate_fields as gate_fields
+from goodarm.results.plan import CONFIDENCE as CONFIDENCE
+from goodarm.results.plan import Expected, Forecast, GapHint, Plan
+from goodarm.results.quantity import STOP as STOP
+from goodarm.results.quantity import Quantity as Quantity
+from goodarm.results.quantity import check_quantity as check_quantity
+from goodarm.results.quantity import read_quantity as read_quantity
+from goodarm.results.quantity import tau as tau
+from goodarm.results.runs import Documents as Documents
+from goodarm.results.runs import Runs
 from goodarm.results.runs_table import RunsRow, RunsTable
-from goodarm.results.theory import Fact, Widths
+from goodarm.results.theory import Fact as Fact
+from goodarm.results.theory import Widths as Widths
 from goodarm.results.verdict import ArmReport, Pull, Verdict
-from goodarm.results.waiting import LONG_SECONDS, REMEDY, Waiting, describe_waiting
+from goodarm.results.waiting import REMEDY as REMEDY
+from goodarm.results.waiting import Waiting
+from goodarm.results.waiting import describe_waiting as describe_waiting
+from goodarm.results.waiting_rewards import LONG_SECONDS as LONG_SECONDS
 
 __all__ = [
-    "CONFIDENCE",
-    "LONG_SECONDS",
-    "REMEDY",
-    "STOP",
     "ArmReport",
     "ArmTable",
-    "Documents",
     "Expected",
-    "Fact",
     "Forecast",
     "GapHint",
     "GateResult",
-    "Label",
     "Plan",
     "Pull",
-    "Quantity",
     "Runs",
     "RunsRow",
     "RunsTable",
     "Verdict",
     "Waiting",
-    "Widths",
-    "check_quantity",
-    "describe_waiting",
-    "gate_fields",
-    "read_quantity",
-    "tau",
-    "to_frame",
 ]
+"""Public names; what else is imported here is for other packages of goodarm."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from goodarm.arguments import as_float, check_count
 from goodarm.errors import SpecError, invalid_argument, invalid_choice
 from goodarm.problem import CODES, check_arms
-from goodarm.results.waiting import Waiting
+from goodarm.results.waiting_rewards import Waiting
 
 _OWNER: Final = "the check document"
 _KEYS: Final = (

@@ -17,33 +17,40 @@ from goodarm.results import notes as words
 from goodarm.results.arm_document import read_columns
 from goodarm.results.frames import Backend, arm_column, to_frame
 from goodarm.results.verdict import ArmReport
-from goodarm.results.waiting import Waiting, waiting_notes
+from goodarm.results.waiting_rewards import Waiting, waiting_notes
 from goodarm.views.arms import format_rows, header_of, html_arms, text_rows
-from goodarm.views.choice import choose, rank
+from goodarm.views.choice import choose_rows, rank_arms
 from goodarm.views.columns import own_columns
 from goodarm.views.csv_lines import csv_lines
-from goodarm.views.html import plain
+from goodarm.views.html import escape_html
 from goodarm.views.names import printable, visible
-from goodarm.views.numbers import name_some, plural
-from goodarm.views.question import Question, describe_bars
+from goodarm.views.numbers import format_percent, name_some, plural
+from goodarm.views.problem_text import ProblemFacts, describe_bars
 from goodarm.views.text import text_table
 
 Axes = TypeVar("Axes")
 
 _LARGEST_LOG: Final = 709.0
-_HOW: Final = ("read_as", "is_planned", "advice", "rule_title")
+_DESCRIPTIVE_FIELDS: Final = ("read_as", "is_planned", "advice", "rule_title")
 """Fields that say how numbers were found, or describe them; equality ignores them."""
-_ASKED: Final = (
+_PROBLEM_FIELDS: Final = (
     *("threshold", "delta", "control", "margin", "rewards", "low", "high", "arms_planned", "rule"),
 )
-_ASKED_LATER: Final = ("rule_parameters", "sigma", "gap", "pool", "case_order", "delta_listed")
+_OPTIONAL_PROBLEM_FIELDS: Final = (
+    "rule_parameters",
+    "sigma",
+    "gap",
+    "pool",
+    "case_order",
+    "delta_listed",
+)
 """Optional fields: left out of documents where they are None."""
-_OVER_ARMS: Final = (
+_ARRAY_FIELDS: Final = (
     *("pulls", "labels", "mean", "lower", "upper", "log_good", "log_bad", "needed", "needed_90"),
     *("thresholds", "pools", "labelled_at"),
 )
 _LOGS: Final = {"log_good": "e_good", "log_bad": "e_bad"}
-_LIVE_CSV: Final = (
+_LIVE_CSV_COLUMNS: Final = (
     *("arm", "pulls", "mean", "lower", "upper", "e_good", "e_bad", "label", "labelled_at"),
     *("pulls_needed", "pulls_needed_90", "reason", "waits", "waits_behind"),
 )
@@ -90,6 +97,11 @@ class ArmTable(Sequence[ArmReport]):
         read_as: how the table was read, where it was not in the documented form.
         advice: another rule, for the next experiment, if that would have needed far fewer pulls.
         rule_title: the rule's name with the settings that are not its defaults; its name if empty.
+
+    >>> import goodarm as ga
+    >>> table = ga.check({"a": (500, 460), "b": (500, 300)}, threshold=0.8)
+    >>> table.good, table["b"].label, len(table)
+    (['a'], 'bad', 2)
     """
 
     arms: tuple[Arm, ...]
@@ -166,7 +178,7 @@ class ArmTable(Sequence[ArmReport]):
         """
         if not isinstance(other, ArmTable):
             return NotImplemented
-        names = (each.name for each in fields(self) if each.name not in _HOW)
+        names = (each.name for each in fields(self) if each.name not in _DESCRIPTIVE_FIELDS)
         shown = (_LOGS.get(name, name) for name in names)
         return all(_are_same(getattr(self, name), getattr(other, name)) for name in shown)
 
@@ -235,7 +247,7 @@ class ArmTable(Sequence[ArmReport]):
     def take(self, positions: Iterable[int]) -> "ArmTable":
         """Return the table of the arms at these positions, in this order."""
         chosen = np.fromiter(positions, np.intp)
-        columns: dict[str, Any] = {name: getattr(self, name) for name in _OVER_ARMS}
+        columns: dict[str, Any] = {name: getattr(self, name) for name in _ARRAY_FIELDS}
         columns |= {n: column[chosen] for n, column in columns.items() if column is not None}
         places = {int(position): place for place, position in enumerate(chosen)}
         taken = replace(
@@ -300,7 +312,7 @@ class ArmTable(Sequence[ArmReport]):
         Bad arms by their upper bound, the worst first; undecided ones by the pulls they still need,
         the soonest first; good ones by their lower bound, the best first.
         """
-        return rank(self, label)
+        return rank_arms(self, label)
 
     @property
     def summary(self) -> str:
@@ -309,11 +321,11 @@ class ArmTable(Sequence[ArmReport]):
         return f"{describe_bars(self.question)}: {counts}."
 
     @property
-    def question(self) -> Question:
+    def question(self) -> ProblemFacts:
         """Question that was asked of the arms."""
         bars = [self.threshold or 0.0] if self.thresholds is None else self.thresholds
         sizes = self.pools if self.pool is None else [self.pool]
-        return Question(
+        return ProblemFacts(
             num_arms=len(self),
             thresholds=(float(min(bars)), float(max(bars))),
             delta=self.delta,
@@ -333,21 +345,23 @@ class ArmTable(Sequence[ArmReport]):
 
     def remarks(self, planned: str) -> tuple[str, ...]:
         """Return the notes; ``planned`` names the option for the number of arms."""
-        arms = plural(self.arms_planned, "arm")
-        if not self.is_planned:  # a table that may grow must say so before it does
-            these = "this" if self.arms_planned == 1 else "these"
-            arms = f"{these} {arms} (if more may join: {planned}, or each look spends delta anew)"
-        notes = [words.PROMISES[self.control].format(delta=self.delta, arms=arms)]
+        notes = [words.PROMISES[self.control].format(delta=format_percent(self.delta))]
+        if not self.is_planned and self.control != "per-arm":
+            notes.append(words.PLANNED.format(planned=planned))
+        elif self.arms_planned > len(self) and self.control != "per-arm":
+            notes.append(words.ALL_PLANNED.format(arms=plural(self.arms_planned, "arm")))
         if self.thresholds is not None:
             notes.append(words.OWN_BARS)
         if self.delta_listed is not None:
             notes.append(words.ONE_ORDER.format(delta=self.delta_listed))
         looking = words.LOOKING_FDR if self.control == "fdr" else words.LOOKING
-        if (self.pulls > 0).any() and np.isnan(self.log_good).all():  # the rule has no e-values
-            looking = words.LOOKING_BOUND
-        needs = words.NEEDS
+        is_rate = self.rewards == "bernoulli"
+        needs = words.NEEDS.format(
+            mean="rate" if is_rate else "mean",
+            rewards="successes and failures" if is_rate else "high and low rewards",
+        )
         if self.pool is not None or self.pools is not None:
-            needs = words.NEEDS_POOL.format(what="share" if self.rewards == "bernoulli" else "mean")
+            needs = words.NEEDS_POOL.format(what="success rate" if is_rate else "mean")
         notes += [looking, needs]
         if self.rewards == "gaussian":
             notes.append(words.NEEDS_SIGMA)
@@ -370,12 +384,12 @@ class ArmTable(Sequence[ArmReport]):
         arms: dict[str, list[str]] = {}
         for position, reason in sorted(self.reasons.items()):
             arms.setdefault(reason, []).append(printable(self.arms[position]))
-        return tuple(f"Not asked again ({why}): {name_some(names)}." for why, names in arms.items())
+        return tuple(f"No more pulls ({why}): {name_some(names)}." for why, names in arms.items())
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as a JSON document, the arms in the table's order."""
-        asked = {name: getattr(self, name) for name in _ASKED}
-        later = {name: getattr(self, name) for name in _ASKED_LATER}
+        asked = {name: getattr(self, name) for name in _PROBLEM_FIELDS}
+        later = {name: getattr(self, name) for name in _OPTIONAL_PROBLEM_FIELDS}
         asked |= {name: value for name, value in later.items() if value is not None}
         return {
             "kind": "check",
@@ -389,11 +403,13 @@ class ArmTable(Sequence[ArmReport]):
     @classmethod
     def from_dict(cls, document: object) -> "ArmTable":
         """Return the table that ``to_dict``, or ``goodarm check --json``, wrote."""
-        found = check_document(document, "check", (*_ASKED, "arms"))
+        found = check_document(document, "check", (*_PROBLEM_FIELDS, "arms"))
         columns = read_columns(found["arms"], found["threshold"], found.get("pool"))
         e_values = {name: columns.pop(name) for name in _LOGS.values()}
         columns |= {log: _log(e_values[name]) for log, name in _LOGS.items()}
-        asked: dict[str, Any] = {name: found.get(name) for name in (*_ASKED, *_ASKED_LATER)}
+        asked: dict[str, Any] = {
+            name: found.get(name) for name in (*_PROBLEM_FIELDS, *_OPTIONAL_PROBLEM_FIELDS)
+        }
         table = cls(
             **asked,
             **columns,
@@ -512,7 +528,7 @@ class ArmTable(Sequence[ArmReport]):
         found["reason"] = [self.reasons.get(position) for position in range(len(self))]
         found["waits"] = [0 if each is None else each.rewards for each in waits]
         found["waits_behind"] = [None if each is None else each.pull for each in waits]
-        return {name: found[name] for name in _LIVE_CSV}
+        return {name: found[name] for name in _LIVE_CSV_COLUMNS}
 
     @overload
     def plot(self, ax: None = None) -> Any: ...
@@ -537,7 +553,7 @@ class ArmTable(Sequence[ArmReport]):
 
     def rows(self) -> list[Sequence[str]]:
         """Return the cells of the table for people; labels with many arms are shortened."""
-        return text_rows(self, choose(self))
+        return text_rows(self, choose_rows(self))
 
     @property
     def _remarks(self) -> list[str]:
@@ -555,8 +571,8 @@ class ArmTable(Sequence[ArmReport]):
         return "\n".join([self.summary, text_table(self.header, self.rows()), *self._remarks])
 
     def _repr_html_(self) -> str:
-        notes = "<br>".join(map(plain, self._remarks))
-        return f"{html_arms(self, choose(self))}<p>{notes}</p>"
+        notes = "<br>".join(map(escape_html, self._remarks))
+        return f"{html_arms(self, choose_rows(self))}<p>{notes}</p>"
 
 
 def _are_same(mine: object, theirs: object) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, Final, get_args
 
 from goodarm.arguments import check_count, check_document
 from goodarm.errors import invalid_choice
+from goodarm.old_names import RefusesOldNames
 from goodarm.problem import Label
 from goodarm.results.arm_table import ArmTable
 from goodarm.results.verdict import ArmReport
@@ -27,25 +28,39 @@ _REPORTED: Final = (
     "pulls_needed_90",
 )
 """Fields of a document that are those of an ArmReport; ``reason`` may be among them."""
-_OWN: Final = ("passes", "lost", "threshold", "delta", "margin", "max_pulls", "pool")
-_ASKED: Final = ("threshold", "delta", "margin", "pool")
+_GATE_FIELDS: Final = {
+    "passes": "passes",
+    "lost": "lost",
+    "threshold": "threshold",
+    "delta": "delta",
+    "margin": "margin",
+    "max_pulls": "max_runs",
+    "pool": "pool",
+}
+"""Other keys of a document, and the attributes that they hold."""
+_PROBLEM_FIELDS: Final = ("threshold", "delta", "margin", "pool")
 
 
 @dataclass(frozen=True, repr=False)
-class GateResult:
+class GateResult(RefusesOldNames):
     """Verdict on a pass rate; in ``if result:`` it is true only if the label is good.
 
     Args:
         arm_table: the table of its one arm, which ``table()`` returns.
         passes: runs that passed.
         lost: runs that have no outcome, and count as the worst in both tests.
-        max_pulls: the most runs that were allowed; None without a limit.
+        max_runs: the most runs that were allowed; None without a limit.
+
+    >>> import goodarm as ga
+    >>> result = ga.prove(lambda: True, threshold=0.9)
+    >>> bool(result), result.label, result.failures
+    (True, 'good', 0)
     """
 
     arm_table: ArmTable
     passes: int
     lost: int
-    max_pulls: int | None = None
+    max_runs: int | None = None
 
     def table(self) -> ArmTable:
         """Return the arm's numbers as a table of one row, as ``check`` returns them."""
@@ -108,7 +123,7 @@ class GateResult:
         """Verdict in words: what is proven, by which runs, and what would still be needed."""
         runs = "case" if self.pool is not None else "run"
         if not self.pulls:
-            return f"undecided: there was no {runs} yet."
+            return f"undecided: no {runs} has finished yet."
         lost = f", {self.lost} lost" if self.lost else ""
         runs += "s" if self.pulls > 1 else ""
         counts = f"{format_count(self.passes)} of {format_count(self.pulls)} {runs} passed{lost}"
@@ -130,9 +145,9 @@ class GateResult:
             return self.report.reason
         needed, most = self.report.pulls_needed, self.report.pulls_needed_90
         if needed is None:
-            return "how many more it takes is unclear, because the pass rate is so near to it"
-        nine = "" if most is None else f", {format_count(most)} in nine cases of ten"
-        return f"a label takes some {format_count(needed)} more{nine}"
+            return "how many more are needed is unclear, because the pass rate is so close to it"
+        nine = "" if most is None else f" ({format_count(most)} in 9 of 10 cases)"
+        return f"a label needs about {format_count(needed)} more{nine}"
 
     def __bool__(self) -> bool:
         """Return whether the pass rate is proven to reach the threshold."""
@@ -143,13 +158,13 @@ class GateResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as a flat JSON document."""
-        own = {name: getattr(self, name) for name in _OWN}
+        own = {key: getattr(self, name) for key, name in _GATE_FIELDS.items()}
         return {"kind": "gate", "format": 1, **self.report.to_dict(), **own}
 
     @classmethod
     def from_dict(cls, document: object) -> "GateResult":
         """Return the result that ``to_dict`` wrote."""
-        fields: Mapping[str, Any] = check_document(document, "gate", (*_REPORTED, *_OWN))
+        fields: Mapping[str, Any] = check_document(document, "gate", (*_REPORTED, *_GATE_FIELDS))
         owner = "the gate document"
         pulls = check_count("pulls", owner, fields["pulls"], least=0)
         passes = check_count("passes", owner, fields["passes"], least=0, most=pulls)
@@ -162,10 +177,10 @@ class GateResult:
     def from_fields(cls, fields: Mapping[str, Any]) -> "GateResult":
         """Return the result with these fields of a document; a missing one is None."""
         report: dict[str, Any] = {name: fields.get(name) for name in (*_REPORTED, "reason")}
-        asked = gate_fields(**{name: fields.get(name) for name in _ASKED})
+        asked = gate_fields(**{name: fields.get(name) for name in _PROBLEM_FIELDS})
         table = ArmTable.from_reports([ArmReport(**report)], **asked)
         numbers: dict[str, Any] = {name: fields.get(name) for name in ("passes", "lost")}
-        return cls(table, **numbers, max_pulls=fields.get("max_pulls"))
+        return cls(table, **numbers, max_runs=fields.get("max_pulls"))
 
 
 def gate_fields(threshold: Any, delta: Any, margin: Any, pool: Any) -> dict[str, Any]:

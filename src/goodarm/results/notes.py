@@ -1,44 +1,46 @@
-"""Sentences under a table of arms: the guarantee, why looking is allowed, what the data must be."""
+"""Sentences under a table of arms: the guarantee, when it holds, and the test behind it."""
 
 from typing import Final
 
 PROMISES: Final = {
-    "fwer": "Any wrong label at all has probability at most {delta:g}, over {arms}.",
+    "fwer": "The chance that any of these labels is wrong is at most {delta}.",
     "fdr": (
-        "Of the arms listed good a part of at most {delta:g} is expected to be wrong, and so of "
-        "those listed bad, with {arms}."
+        "On average at most {delta} of the arms listed as good are wrong, and at most {delta} of "
+        "those listed as bad."
     ),
     "per-arm": (
-        "Each label by itself is wrong with probability at most {delta:g}; over many arms there is "
-        "no promise."
+        "The chance that a label is wrong is at most {delta}, for each arm by itself. The chance "
+        "that any of several labels is wrong is larger."
     ),
 }
-OWN_BARS: Final = "Each arm is judged by its own threshold, fixed before the data."
-LOOKING: Final = (
-    "Look every day and stop when you like: the e-values behind the labels allow it at any moment."
+ALL_PLANNED: Final = "This is for all {arms} that you planned."
+PLANNED: Final = "If you may add options later, set {planned} to the final number."
+OWN_BARS: Final = (
+    "Each arm has its own threshold. Labels are valid if you set the thresholds before you saw the "
+    "data."
 )
-LOOKING_BOUND: Final = (
-    "Look every day and stop when you like: the bound behind the labels holds at every moment."
-)
+LOOKING: Final = "You may look as often as you like, and stop when you like: the labels stay valid."
 LOOKING_FDR: Final = (
-    "Look every day and stop when you like: the e-values allow it, for the list of one day and not "
-    "for several days' lists put together."
+    "You may look as often as you like, and stop when you like. The guarantee is for the list of "
+    "one look, not for the lists of several looks put together."
 )
 ONE_ORDER: Final = (
-    "The arms stand at different cases of one order, where one tells about another: the lists are "
-    "those of delta / (1 + 1/2 + ... + 1/K) = {delta:.4g}."
+    "The arms have run different numbers of cases in one common order, so that their results "
+    "depend on each other. The lists allow for that by using delta / (1 + 1/2 + ... + 1/K) = "
+    "{delta:.4g}."
 )
 NEEDS: Final = (
-    "It needs rewards whose mean stays the same, all of them counted: none left out, or late, "
-    "because of its value."
+    "This holds if each option's true {mean} does not change, and {rewards} are recorded equally "
+    "completely and equally fast."
 )
-NEEDS_SIGMA: Final = "The sigma must be known, and not estimated from these rewards."
-TEST: Final = "The test is {rule}."
+NEEDS_SIGMA: Final = "Sigma must be known beforehand, not estimated from these rewards."
+TEST: Final = "Test: {rule}."
 TEST_SUMS: Final = (
-    "The test is {rule}, which knows sums alone: bets on single rewards, or on how often each "
-    "value came, mostly need far fewer pulls."
+    "Test: {rule}, which uses sums only. A table of single rewards, or of how often each value "
+    "came, usually needs far fewer pulls."
 )
 NEEDS_POOL: Final = (
-    "It is about the {what} of each arm's own cases, each run once, in a random order that was "
-    "fixed before the first result; cases left out because of their outcome would break it."
+    "This is about the {what} of each arm's own cases. It holds if each case was run once, in a "
+    "random order that was fixed before the first result, and no case was left out because of its "
+    "result."
 )

@@ -5,21 +5,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, NamedTuple, TypeVar, overload
 
+from goodarm.old_names import RefusesOldNames
 from goodarm.problem import Arm, Problem
 from goodarm.results.frames import Backend, to_frame
-from goodarm.results.quantity import STOP
+from goodarm.results.quantity import read_quantity
 from goodarm.views.html import html_table
 from goodarm.views.names import printable
 from goodarm.views.numbers import format_count, format_number, plural
-from goodarm.views.question import describe_problem
+from goodarm.views.problem_text import describe_problem, name_end
 from goodarm.views.text import shorten, text_table
 
 Axes = TypeVar("Axes")
 
-_ROWS_SHOWN = 12
+_MAX_ROWS_SHOWN = 12
 CONFIDENCE: Final = 0.95
 """Confidence of the upper bounds on quantiles."""
-_MOST_DOUBT: Final = 1.1
+_MAX_BOUND_RATIO: Final = 1.1
 """Largest ratio of the bound to the quantile without a note."""
 
 
@@ -38,6 +39,11 @@ class Expected:
             runs around it ended after one or two numbers of pulls: more runs would not move it.
         quantile_upper: what the plan's share of runs stay within with 95 % confidence, whatever
             their distribution; None where there are too few runs for that.
+
+    >>> import goodarm as ga
+    >>> plan = ga.plan([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=3)
+    >>> plan["hdoc"].stop.name, plan["hdoc"].stop.quantile
+    ('tau_stop', 83.0)
     """
 
     name: Arm
@@ -58,23 +64,29 @@ class Expected:
 
 
 @dataclass(frozen=True)
-class Forecast:
+class Forecast(RefusesOldNames):
     """Pulls to expect of one algorithm.
 
     Args:
         algorithm: its JSON document, its parts spelled out.
         means: the true means that were simulated.
-        gap: the smallest distance of a mean from the threshold, arms on it left out; None if all
-            are on it.
+        distance: the smallest distance of a mean from the threshold, arms on it left out; None if
+            all are on it.
         runs: how many runs were simulated.
         arms: the pulls of each arm, in arm order.
         taus: the pulls of all arms together at some numbers of good arms output, and at the end.
         title: the algorithm's name with its rules and settings; its name if empty.
+
+    >>> import goodarm as ga
+    >>> plan = ga.plan([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=3)
+    >>> forecast = plan["hdoc"]
+    >>> forecast.name, forecast.runs, round(forecast["tau_stop"].mean, 1)
+    ('hdoc', 3, 79.3)
     """
 
     algorithm: Mapping[str, Any]
     means: tuple[float, ...]
-    gap: float | None
+    distance: float | None
     runs: int
     arms: tuple[Expected, ...]
     taus: tuple[Expected, ...]
@@ -104,7 +116,8 @@ class Forecast:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the forecast as a JSON-able dict."""
-        fields = asdict(self)
+        keys = {"distance": "gap"}
+        fields = {keys.get(name, name): value for name, value in asdict(self).items()}
         del fields["title"]
         return {
             **fields,
@@ -117,35 +130,50 @@ class Forecast:
 
 
 class GapHint(NamedTuple):
-    """Hint of the gap, and the part of the pulls that it would save."""
+    """Hint of the gap, and the part of the pulls that it would save.
+
+    Args:
+        gap: the ``gap`` to give to ``Problem``.
+        saving: the part of the pulls that it saves.
+
+    >>> GapHint(gap=0.1, saving=0.25).saving
+    0.25
+    """
 
     gap: float
     saving: float
 
 
 @dataclass(frozen=True, repr=False)
-class Plan:
+class Plan(RefusesOldNames):
     """Pulls to expect of one or more algorithms.
 
     Args:
         problem: what would be asked.
         seed: the same seed gives the same plan.
         quantile: the share of runs that the quantiles are for.
-        budget: the pulls whose smallest gap was asked for; None for the forward question.
-        budget_gap: the gap at which the lower bound is the budget; None if unknown or not asked.
-        forecasts: one for each algorithm; with a budget, at the smallest gap that it resolves.
+        budget: the pulls whose smallest distance was asked for; None for the forward question.
+        budget_distance: the distance at which the lower bound is the budget; None if unknown or
+            not asked.
+        forecasts: one for each algorithm; with a budget, at the smallest distance that it
+            resolves.
         precision: the one that runs were made for; None where their number was given.
         distributions: what each arm's rewards were drawn from, as JSON documents, None for an arm
             that had a mean alone; None where all had.
         hint: the ``gap`` to give to the problem that would save most of the first algorithm's
             pulls on these means, and what it would save; None if none saves much.
+
+    >>> import goodarm as ga
+    >>> plan = ga.plan([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=3)
+    >>> [forecast.name for forecast in plan.forecasts]
+    ['hdoc']
     """
 
     problem: Problem
     seed: int
     quantile: float
     budget: int | None
-    budget_gap: float | None
+    budget_distance: float | None
     forecasts: tuple[Forecast, ...]
     precision: float | None = None
     distributions: tuple[Mapping[str, Any] | None, ...] | None = None
@@ -167,7 +195,7 @@ class Plan:
             "seed": self.seed,
             "quantile": self.quantile,
             "budget": self.budget,
-            "budget_gap": self.budget_gap,
+            "budget_gap": self.budget_distance,
             "precision": self.precision,
             "distributions": None if self.distributions is None else list(self.distributions),
             "hint": None if self.hint is None else self.hint._asdict(),
@@ -186,7 +214,7 @@ class Plan:
         rows = [
             {
                 "algorithm": forecast.name,
-                "gap": forecast.gap,
+                "gap": forecast.distance,
                 "quantity": str(row.name) if kind == "tau" else "pulls of arm",
                 "arm": None if kind == "tau" else str(row.name),
                 **{key: value for key, value in asdict(row).items() if key != "name"},
@@ -200,32 +228,37 @@ class Plan:
 
     @property
     def summary(self) -> str:
-        """Problem, with its budget or its smallest gap, in a line."""
+        """Problem, with its budget or its smallest distance, in a line."""
         problem = describe_problem(self.problem)
         if self.budget is not None:
             return f"{problem}, {self.budget:,} pulls"
-        return f"{problem}, smallest gap {format_number(self.forecasts[0].gap)}"
+        return f"{problem}, smallest distance {format_number(self.forecasts[0].distance)}"
 
     @property
     def _share(self) -> str:
-        return f"{format_number(100 * self.quantile)} %"
+        """Share of runs that the quantiles are for, such as "9 of 10 runs"."""
+        for base in (10, 100):
+            part = round(base * self.quantile)
+            if math.isclose(part, base * self.quantile):
+                return f"{part} of {base} runs"
+        return f"{format_number(100 * self.quantile)} % of runs"
 
     @property
     def header(self) -> tuple[str, ...]:
         """Names of the table's columns for people."""
         share = self._share
         if self.budget is not None:
-            return "algorithm", "smallest gap", "mean pulls", share
+            return "algorithm", "smallest distance", "mean pulls", share
         pairs = [head for forecast in self.forecasts for head in (forecast.name, share)]
         return "pulls", *pairs, "lower bound"
 
     def rows(self) -> list[Sequence[str]]:
         """Return the cells of the table for people; if there are many arms, some are left out."""
         if self.budget is not None:
-            return self._gap_cells()
+            return self._distance_cells()
         arms = [self._cells(f"arm {printable(arm)}", rows) for arm, rows in self._of_arms()]
         taus = [self._cells(name, rows) for name, rows in self._of_taus()]
-        return [*shorten(arms, _ROWS_SHOWN), *taus]
+        return [*shorten(arms, _MAX_ROWS_SHOWN), *taus]
 
     def _of_arms(self) -> Iterator[tuple[Arm, list[Expected | None]]]:
         """Yield each arm, and what to expect of it by each algorithm."""
@@ -237,7 +270,8 @@ class Plan:
         longest = max(self.forecasts, key=lambda forecast: len(forecast.taus))
         found = [{row.name: row for row in forecast.taus} for forecast in self.forecasts]
         for row in longest.taus:
-            yield str(row.name), [rows.get(row.name) for rows in found]
+            name = read_quantity(str(row.name)).in_words(name_end(self.problem))
+            yield name, [rows.get(row.name) for rows in found]
 
     def _cells(self, name: str, rows: Sequence[Expected | None]) -> list[str]:
         """Return one quantity's cells: mean and quantile by algorithm, and the lower bound."""
@@ -251,18 +285,18 @@ class Plan:
         bounds = [row.lower_bound for row in rows if row is not None]
         return [*cells, format_count(bounds[0])]
 
-    def _gap_cells(self) -> list[Sequence[str]]:
+    def _distance_cells(self) -> list[Sequence[str]]:
         rows: list[Sequence[str]] = [
             (
                 forecast.name,
-                format_number(forecast.gap),
+                format_number(forecast.distance),
                 format_count(forecast.stop.mean),
                 format_count(forecast.stop.quantile),
             )
             for forecast in self.forecasts
         ]
-        if self.budget_gap is not None:
-            bound = format_number(self.budget_gap), format_count(self.budget), "-"
+        if self.budget_distance is not None:
+            bound = format_number(self.budget_distance), format_count(self.budget), "-"
             rows.append(("lower bound", *bound))
         return rows
 
@@ -270,24 +304,26 @@ class Plan:
     def notes(self) -> tuple[str, ...]:
         """Notes on the columns, and on the precision of each algorithm's numbers."""
         lines = [
-            f"Mean pulls, and what {self._share} of runs stay within; ± standard errors.",
-            "An arm that has its label gets no more pulls: all further ones go to arms without "
-            "one.",
+            f"Mean pulls of simulated runs, and the pulls that {self._share} stay within.",
+            "An arm gets no more pulls once it has its label.",
         ]
+        if self.budget is None and self.forecasts[0].stop.lower_bound is not None:
+            lines.append("Lower bound: no algorithm with this guarantee has a smaller mean.")
         for forecast in self.forecasts:
             end = forecast.stop
             line = f"{forecast.title or forecast.name}: {plural(forecast.runs, 'run')}"
             if end.error is not None and end.quantile_error is not None:
-                mean = f"{STOP} ± {_share_of(end.error, end.mean)}"
-                within = f"{self._share} ± {_share_of(end.quantile_error, end.quantile)}"
-                line += f", {mean}, its {within}"
+                mean = _share_of(end.error, end.mean)
+                within = _share_of(end.quantile_error, end.quantile)
+                line += f". Standard error {name_end(self.problem)}: mean {mean}, "
+                line += f"{self._share} {within}"
             lines.append(f"{line}{self._shortfall(forecast)}.")
             lines += self._doubts(end)
         if self.hint is not None:
             gap, saving = format_number(self.hint.gap), f"{100 * self.hint.saving:.0f} %"
             lines.append(
-                f"A hint of the gap, {gap}, fixed before the first reward would save about "
-                f"{saving} of the pulls if means are such."
+                f"If you expect these means, a gap hint of {gap}, set before the first reward, "
+                f"saves about {saving} of the pulls."
             )
         return tuple(lines)
 
@@ -320,19 +356,19 @@ class Plan:
     def _doubts(self, end: Expected) -> list[str]:
         """Warn how far the quantile may be off, where there are too few runs."""
         most = self.problem.max_pulls
-        if most is not None and most <= _MOST_DOUBT * end.quantile:
+        if most is not None and most <= _MAX_BOUND_RATIO * end.quantile:
             return []  # no run can have more, however few there were
         if end.quantile_upper is None:
             least = math.ceil(math.log(1.0 - CONFIDENCE) / math.log(self.quantile))
             return [
-                f"Too few runs to say what {self._share} of runs stay within: "
-                f"{format_count(end.quantile)} is a guess. It takes {least:,} to bound it."
+                f"Too few runs to say what {self._share} stay within: "
+                f"{format_count(end.quantile)} is a guess. Simulate at least {least:,} runs."
             ]
-        if end.quantile_upper <= _MOST_DOUBT * end.quantile:
+        if end.quantile_upper <= _MAX_BOUND_RATIO * end.quantile:
             return []
         return [
-            f"With {plural(end.runs, 'run')} {format_count(end.quantile)} may be too low: "
-            f"{self._share} of runs stay within {format_count(end.quantile_upper)}, with "
+            f"With {plural(end.runs, 'run')}, {format_count(end.quantile)} may be too low: "
+            f"{self._share} stay within {format_count(end.quantile_upper)}, with "
             f"{100 * CONFIDENCE:g} % confidence."
         ]
 
@@ -341,7 +377,7 @@ class Plan:
         reached = forecast.precision
         if self.precision is None or reached is None or reached <= self.precision:
             return ""
-        return f"; {format_number(100 * self.precision)} % was wanted"
+        return f"; you asked for {format_number(100 * self.precision)} %"
 
     def __repr__(self) -> str:
         return "\n".join([self.summary, text_table(self.header, self.rows()), *self.notes])

@@ -32,6 +32,16 @@ class Quantity:
     def __str__(self) -> str:
         return f"tau_{'stop' if self.count is None else self.count}"
 
+    def in_words(self, end: str = "until the end") -> str:
+        """Return the quantity for people; ``end`` is what the end of a run is called.
+
+        >>> tau(1).in_words(), tau(3).in_words(), STOP.in_words()
+        ('until first good', 'until 3 good', 'until the end')
+        """
+        if self.count is None:
+            return end
+        return "until first good" if self.count == 1 else f"until {self.count:,} good"
+
     def __repr__(self) -> str:
         return "STOP" if self.count is None else f"tau({self.count})"
 

@@ -26,8 +26,8 @@ Documents = tuple[Mapping[str, Any] | None, ...]
 """Distributions of an instance, one for each arm, as JSON documents."""
 
 _NOTES: Final = (
-    "tau_1, tau_2, ...: pulls of all arms until the first, second, ... good arm; tau_stop: to the "
-    "end. Each over the runs that got there.",
+    "Pulls of all arms together, over the runs that got there. In Python the rows are called "
+    "tau_1, tau_2, ..., tau_stop.",
 )
 _DAMAGE: Final = (
     ValueError,
@@ -62,6 +62,11 @@ class Runs:
         arrivals: (K,) pulls of all arms after which each arm was to arrive; None where all were
             there from the start.
         title: the algorithm's name with its rules and settings; takes no part in equality.
+
+    >>> import goodarm as ga
+    >>> runs = ga.simulate([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=3)
+    >>> runs.stop.tolist(), runs.labels[0].tolist()
+    ([76, 83, 79], [1, -1])
     """
 
     problem: Problem

@@ -11,13 +11,26 @@ from goodarm.views.html import html_table
 from goodarm.views.numbers import format_count, plural
 from goodarm.views.text import shorten, text_table
 
-_ROWS_SHOWN = 12
-_HEADER = ("", "runs", "mean", "sd", "least", "most")
+_MAX_ROWS_SHOWN = 12
+_HEADER = ("pulls", "runs", "mean", "sd", "least", "most")
 
 
 @dataclass(frozen=True)
 class RunsRow:
-    """Summary of one quantity over the runs that reached it; sd is None for a single run."""
+    """Summary of one quantity over the runs that reached it.
+
+    Args:
+        quantity: pulls until the j-th good arm, or until the end.
+        runs: how many runs reached it.
+        mean, sd: mean and standard deviation of these runs; the sd of a single run is None.
+        least, most: the fewest and the most pulls.
+
+    >>> import goodarm as ga
+    >>> runs = ga.simulate([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=3)
+    >>> row = runs.table()["tau_stop"]
+    >>> row.runs, row.least, row.most
+    (3, 76.0, 83.0)
+    """
 
     quantity: Quantity
     runs: int
@@ -42,7 +55,16 @@ class RunsRow:
 class RunsTable:
     """Table of runs.
 
-    ``rows`` are tau_1, tau_2, ..., tau_stop; ``wrong`` is how many of ``runs`` had a wrong label.
+    Args:
+        algorithm: the name and rules of the algorithm.
+        runs: how many runs there are.
+        wrong: how many of them had a wrong label.
+        rows: tau_1, tau_2, ..., tau_stop.
+
+    >>> import goodarm as ga
+    >>> table = ga.simulate([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=3).table()
+    >>> table.runs, table.wrong, [row.name for row in table.rows]
+    (3, 0, ['tau_1', 'tau_stop'])
     """
 
     algorithm: str
@@ -73,15 +95,19 @@ class RunsTable:
 
     def _cells(self) -> list[tuple[str, ...]]:
         return [
-            (row.name, str(row.runs), *map(format_count, (row.mean, row.sd, row.least, row.most)))
+            (
+                row.quantity.in_words(),
+                str(row.runs),
+                *map(format_count, (row.mean, row.sd, row.least, row.most)),
+            )
             for row in self.rows
         ]
 
     def __repr__(self) -> str:
-        return f"{self.summary}\n{text_table(_HEADER, shorten(self._cells(), _ROWS_SHOWN))}"
+        return f"{self.summary}\n{text_table(_HEADER, shorten(self._cells(), _MAX_ROWS_SHOWN))}"
 
     def _repr_html_(self) -> str:
-        return html_table(self.summary, _HEADER, shorten(self._cells(), _ROWS_SHOWN))
+        return html_table(self.summary, _HEADER, shorten(self._cells(), _MAX_ROWS_SHOWN))
 
 
 def summarise(quantity: Quantity, values: NDArray[np.float64]) -> RunsRow:

@@ -5,13 +5,20 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from goodarm.problem import Arm, Label
-from goodarm.results.waiting import Waiting
+from goodarm.results.waiting_rewards import Waiting
 
 
 class Pull(NamedTuple):
     """Pull to make: pull this arm and tell its reward under this number (the first is 1).
 
-    ``case`` is the one of the arm's pool to make it on, from 0 to N - 1; None without a pool.
+    Args:
+        number: the pull's number.
+        arm: the arm's label.
+        case: the case of the arm's pool to make it on, from 0 to N - 1; None without a pool.
+
+    >>> import goodarm as ga
+    >>> ga.Identifier(ga.Problem(["a", "b"], threshold=0.5)).ask()
+    Pull(number=1, arm='a')
     """
 
     number: int
@@ -27,7 +34,17 @@ class Pull(NamedTuple):
 class Verdict:
     """Arms proven good (in order of identification), proven bad, and undecided.
 
-    ``pulls`` counts the rewards that have come in so far, and the pulls that were lost.
+    Args:
+        good: the arms that are proven good, in order of identification.
+        bad: the arms that are proven bad.
+        undecided: all others.
+        pulls: the rewards that have come in so far, and the pulls that were lost.
+
+    >>> import goodarm as ga
+    >>> ident = ga.Identifier(ga.Problem(["a", "b"], threshold=0.5))
+    >>> ident.observe("a", [1] * 30)
+    >>> ident.verdict
+    Verdict(good=['a'], bad=[], undecided=['b'], pulls=30)
     """
 
     good: list[Arm]
@@ -61,6 +78,11 @@ class ArmReport:
         reason: why an arm without a label is out of play; None while it is not.
         waits: rewards that came in and are not among ``pulls``, because they wait behind a missing
             one; None if none do.
+
+    >>> import goodarm as ga
+    >>> report = ga.check({"a": (500, 460)}, threshold=0.8)["a"]
+    >>> report.label, report.mean
+    ('good', 0.92)
     """
 
     arm: Arm

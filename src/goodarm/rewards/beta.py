@@ -9,8 +9,8 @@ from goodarm.errors import invalid_argument
 from goodarm.rewards.distribution import Distribution
 from goodarm.wording import phrase
 
-_LEAST: Final = 1e-3
-_MOST: Final = 1e9
+_MIN_PARAMETER: Final = 1e-3
+_MAX_PARAMETER: Final = 1e9
 _OWNER: Final = "Beta"
 
 
@@ -64,10 +64,14 @@ class Beta(Distribution):
             a, b = _shape(mean, sd, low, high)
         for name, value in (("a", a), ("b", b)):
             number = check_number(name, _OWNER, value)
-            if not _LEAST <= number <= _MOST:
+            if not _MIN_PARAMETER <= number <= _MAX_PARAMETER:
                 remedy = "" if name in names else f"That is what mean={mean!r}, sd={sd!r} make it."
                 raise invalid_argument(
-                    name, _OWNER, f"be from {_LEAST:g} to {_MOST:g}", number, remedy
+                    name,
+                    _OWNER,
+                    f"be from {_MIN_PARAMETER:g} to {_MAX_PARAMETER:g}",
+                    number,
+                    remedy,
                 )
             object.__setattr__(self, name, number)
         object.__setattr__(self, "low", low)
@@ -99,12 +103,12 @@ def _shape(mean: object, sd: object, low: float, high: float) -> tuple[float, fl
     """Return the parameters a, b with this mean and standard deviation."""
     center = check_number("mean", _OWNER, mean)
     if not low < center < high:
-        raise invalid_argument("mean", _OWNER, f"lie strictly between {low:g} and {high:g}", mean)
+        raise invalid_argument("mean", _OWNER, f"be strictly between {low:g} and {high:g}", mean)
     spread = check_number("sd", _OWNER, sd)
     share, part = (center - low) / (high - low), spread / (high - low)
     most = math.sqrt(share * (1.0 - share))
     if not 0.0 < part < most:
-        rule = f"lie strictly between 0 and {most * (high - low):.6g}, the most with this mean"
+        rule = f"be strictly between 0 and {most * (high - low):.6g}, the most with this mean"
         raise invalid_argument("sd", _OWNER, rule, sd)
     total = (most / part) ** 2 - 1.0
     return share * total, (1.0 - share) * total

@@ -13,8 +13,8 @@ from goodarm.errors import invalid_argument
 from goodarm.rewards.distribution import Distribution
 
 _OWNER: Final = "Discrete"
-_SHOWN: Final = 6
-_MOST: Final = 1e100
+_VALUES_SHOWN: Final = 6
+_MAX_VALUE: Final = 1e100
 """Largest value or weight: products of larger ones would overflow."""
 
 
@@ -46,7 +46,7 @@ class Discrete(Distribution):
         if isinstance(values, Mapping):
             if weights is not None:
                 raise invalid_argument(
-                    "weights", _OWNER, "be left out where values have theirs", weights
+                    "weights", _OWNER, "be left out if values have theirs", weights
                 )
             found, weights = check_numbers("values", list(values)), list(values.values())
         else:
@@ -93,7 +93,7 @@ class Discrete(Distribution):
         return self.values[0], self.values[-1]
 
     def __repr__(self) -> str:
-        if len(self.values) > _SHOWN:
+        if len(self.values) > _VALUES_SHOWN:
             low, high = self.support
             return f"Discrete(<{len(self.values)} values from {low!r} to {high!r}>)"
         if len(set(self.weights)) == 1 and self.weights[0] == 1.0:
@@ -108,8 +108,8 @@ def check_numbers(argument: str, values: object) -> "NDArray[np.float64]":
     else:
         listed = check_list(argument, _OWNER, values, "numbers")
         found = np.array([check_number(argument, _OWNER, value) for value in listed], np.float64)
-    wrong = np.flatnonzero(~(np.abs(found) <= _MOST))
+    wrong = np.flatnonzero(~(np.abs(found) <= _MAX_VALUE))
     if wrong.size:
-        rule = f"be finite numbers of at most {_MOST:g}"
+        rule = f"be finite numbers of at most {_MAX_VALUE:g}"
         raise invalid_argument(argument, _OWNER, rule, float(found[wrong[0]]))
     return found

@@ -8,7 +8,13 @@ from goodarm.errors import SpecError
 
 
 class Distribution:
-    """Distribution of an arm's rewards, which are independent. Frozen, with a JSON form."""
+    """Distribution of an arm's rewards, which are independent. Frozen, with a JSON form.
+
+    >>> import goodarm as ga
+    >>> beta = ga.rewards.Beta(mean=0.4, sd=0.1)
+    >>> isinstance(beta, Distribution), beta.mean, beta.support
+    (True, 0.4, (0.0, 1.0))
+    """
 
     kind: ClassVar[str]
 

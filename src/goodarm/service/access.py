@@ -13,27 +13,26 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import partial
 from time import monotonic
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.requests import Request
 
 from goodarm.errors import StoreError
-from goodarm.service.kept import no_experiment
-from goodarm.service.pools import Pool
+from goodarm.service.open_experiments import no_such_experiment
 from goodarm.service.problems import FORBIDDEN, RETRY_AFTER, SLOW_DOWN, UNAUTHORIZED, Refusal
-from goodarm.service.rate import Rate
+from goodarm.service.rate_limit import RateLimit
 from goodarm.service.settings import Settings
+from goodarm.service.thread_pools import Pool
 from goodarm.store import Scope, Store, Token
 
-Needed = Literal["none"] | Scope
-NEEDED: Final = ("none", *get_args(Scope))
-MARK: Final = "x-scope"
+RouteScope = Literal["none"] | Scope
+SCOPE_KEY: Final = "x-scope"
 """Key of a route's scope in the OpenAPI document."""
 
 _NOBODY: Final = "nobody"
-_MOST_KNOWN: Final = 10_000
+_MAX_CACHED_TOKENS: Final = 10_000
 """Maximum number of tokens that are cached."""
 
 _LOOKUP_SECONDS: Final = 10.0
@@ -42,7 +41,7 @@ _LOOKUP_SECONDS: Final = 10.0
 _log = logging.getLogger("goodarm.service")
 
 
-class Caller:
+class RequestCaller:
     """Caller of a request: the holder of a token, or anybody if the store has no tokens.
 
     With ``is_nobody``, a caller who needs a token and has none.
@@ -56,20 +55,20 @@ class Caller:
         """Name of the token; None if no token is needed."""
         return None if self._token is None else self._token.name
 
-    def may(self, scope: Scope) -> bool:
+    def has_scope(self, scope: Scope) -> bool:
         """Return whether the caller has the scope."""
-        return not self._is_nobody if self._token is None else self._token.may(scope)
+        return not self._is_nobody if self._token is None else self._token.has_scope(scope)
 
-    def sees(self, experiment: str) -> bool:
+    def can_see(self, experiment: str) -> bool:
         """Return whether the caller may know that the experiment exists."""
-        return not self._is_nobody if self._token is None else self._token.sees(experiment)
+        return not self._is_nobody if self._token is None else self._token.can_see(experiment)
 
     def check(self, scope: Scope, experiment: str | None) -> None:
         """Raise a refusal unless the token allows the scope and the experiment."""
-        if experiment is not None and not self.sees(experiment):
-            raise no_experiment(experiment)
-        if not self.may(scope):
-            detail = f"This needs a token with the scope {scope!r}, which this one has not."
+        if experiment is not None and not self.can_see(experiment):
+            raise no_such_experiment(experiment)
+        if not self.has_scope(scope):
+            detail = f"This needs a token with the scope {scope!r}. Ask for one."
             raise Refusal(FORBIDDEN, detail)
 
 
@@ -84,7 +83,7 @@ class Access:
         self, store: Store, settings: Settings, clock: Callable[[], float] = monotonic
     ) -> None:
         self._tokens = store.tokens
-        self._rate = Rate(settings.max_rate, clock)
+        self._rate = RateLimit(settings.max_rate, clock)
         self._seconds, self._clock = settings.token_seconds, clock
         self._known: OrderedDict[bytes, tuple[Token, float]] = OrderedDict()
         self._is_closed, self._open_since = False, -math.inf
@@ -108,7 +107,7 @@ class Access:
         self._open_since = self._clock()
         return self._is_closed
 
-    def has_seen(self, headers: Headers) -> bool:
+    def is_known_caller(self, headers: Headers) -> bool:
         """Return whether the request's token was valid before, or none was needed.
 
         This decides only which limits the request counts against; permissions are checked anew.
@@ -118,21 +117,21 @@ class Access:
             return True
         return not self._is_closed and self._open_since > -math.inf
 
-    async def caller(self, request: Request, scope: Needed) -> Caller:
+    async def authenticate(self, request: Request, scope: RouteScope) -> RequestCaller:
         """Authenticate a request, and return its caller if the scope and experiment are allowed."""
         if scope == "none":
-            return Caller()
+            return RequestCaller()
         token = await self._token(request)
-        self.slow_down(token)
+        self.check_rate(token)
         if token is None:
             if await self._is_needed():
                 raise _unauthorized(request)
             check_origin(request)
-        return self.admit(token, scope, request.path_params.get("name"))
+        return self.authorize(token, scope, request.path_params.get("name"))
 
-    def admit(self, token: Token | None, scope: Scope, experiment: str | None) -> Caller:
+    def authorize(self, token: Token | None, scope: Scope, experiment: str | None) -> RequestCaller:
         """Return the caller for a token, or for none where none is needed, if it has the scope."""
-        caller = Caller(token)
+        caller = RequestCaller(token)
         caller.check(scope, experiment)
         return caller
 
@@ -159,25 +158,25 @@ class Access:
         if token is None:
             self._known.pop(digest, None)
             return None
-        self.note(token)
+        self.record_use(token)
         self._known[digest] = token, self._clock()
-        while len(self._known) > _MOST_KNOWN:
+        while len(self._known) > _MAX_CACHED_TOKENS:
             self._known.popitem(last=False)
         return token
 
-    def note(self, token: Token) -> None:
+    def record_use(self, token: Token) -> None:
         """Record that a token was used; log errors only, since a read-only store can be read."""
         try:
-            self._tokens.used(token)
+            self._tokens.record_use(token)
         except StoreError as error:
-            _log.warning("The use of a token was not noted: %s", error)
+            _log.warning("Cannot record the use of a token: %s", error)
 
-    def slow_down(self, token: Token | None) -> None:
+    def check_rate(self, token: Token | None) -> None:
         """Refuse a caller who exceeds the rate limit."""
         wait = self._rate.wait(_NOBODY if token is None else f"token {token.id}")
         if wait > 0:
-            whose = "all who have no token" if token is None else "this token"
-            detail = f"That is more requests a second than the service takes for {whose}."
+            whose = "callers without a token" if token is None else "this token"
+            detail = f"Too many requests a second from {whose}. Wait, then try again."
             raise Refusal(SLOW_DOWN, detail, {RETRY_AFTER: str(math.ceil(wait))})
 
 
@@ -209,8 +208,8 @@ def check_origin(request: Request) -> None:
         is_foreign = True
     if is_foreign or not is_loopback(hostname(host)):
         detail = (
-            "Without tokens the service answers to this machine only, and to no page of another "
-            "origin. Create a token by 'goodarm token create'."
+            "Without tokens, the service only answers requests of this machine, and none of other "
+            "sites. To allow others, create a token with 'goodarm token create'."
         )
         raise Refusal(FORBIDDEN, detail)
 
@@ -245,5 +244,5 @@ def _unauthorized(request: Request) -> Refusal:
     if "authorization" not in request.headers:
         detail = "This service needs a token: send 'Authorization: Bearer ga_...'."
     else:
-        detail = "The token is not valid. It may have expired or been revoked: ask for a new one."
+        detail = "The token is not valid. It may have expired or been revoked. Ask for a new one."
     return Refusal(UNAUTHORIZED, detail)

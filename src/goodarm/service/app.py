@@ -16,36 +16,36 @@ from starlette.routing import Match, Route
 from goodarm.errors import GoodArmError
 from goodarm.service import arms, experiments, health, journal, ofrep, pages, pulls, verb_routes
 from goodarm.service.access import Access
-from goodarm.service.answers import answer
-from goodarm.service.calls import API, Declared, Reading, Room, Service
-from goodarm.service.kept import Kept
-from goodarm.service.limits import Limits
 from goodarm.service.metrics import Metrics
-from goodarm.service.ofrep_errors import FlagRefusal, flag_error, refusal_response
-from goodarm.service.openapi import document_of
+from goodarm.service.middleware import LimitsMiddleware
+from goodarm.service.ofrep_errors import FlagRefusal, refusal_response, write_flag_error
+from goodarm.service.open_experiments import OpenExperiments
+from goodarm.service.openapi import build_document
 from goodarm.service.problems import (
     INVALID,
     NOT_ALLOWED,
     NOT_FOUND,
     UNREADABLE,
     Refusal,
-    refusal_of,
+    make_refusal,
 )
+from goodarm.service.responses import json_response
+from goodarm.service.routing import API, ReadCall, RouteDeclaration, RouteGroup, Service
 from goodarm.service.settings import Settings
-from goodarm.service.validation import one_error, request_errors
+from goodarm.service.validation import combine_errors, find_request_errors
 from goodarm.store import Store
 from goodarm.version import __version__
 
-_about = Room("health", API)
-_MISTYPED: Final = "The address may be mistyped, or what was there may be gone."
-_FORMS_ONLY: Final = "This address takes what a button sends, and shows nothing by itself."
+_document_group = RouteGroup("health", API)
+_PAGE_NOT_FOUND: Final = "Check the address. The page may have been deleted."
+_FORMS_ONLY: Final = "This address only accepts forms. Open the page with the form instead."
 
 
-def rooms() -> tuple[Room, ...]:
+def list_groups() -> tuple[RouteGroup, ...]:
     """Return all routes by noun, with those of the current table of verbs."""
     return (
-        *(experiments.room, pulls.room, *verb_routes.rooms(), arms.room, journal.room),
-        *(ofrep.room, health.room, _about),
+        *(experiments.group, pulls.group, *verb_routes.list_groups(), arms.group, journal.group),
+        *(ofrep.group, health.group, _document_group),
     )
 
 
@@ -74,16 +74,18 @@ def create_app(store: Store, settings: Settings | None = None) -> FastAPI:
     )
     app.root_path = settings.root_path
     access = Access(store, settings)
-    app.state.service = Service(Kept(store, settings.max_open), access, settings, metrics)
-    app.state.pages = pages.Shared(app.state.service)
-    for room in rooms():
-        room.join(app)
-    pages.join(app, app.state.pages)
-    app.state.document = lru_cache(
-        lambda needs_token: document_of(app, declared(), needs_token=needs_token)
+    app.state.service = Service(
+        OpenExperiments(store, settings.max_open), access, settings, metrics
     )
-    shares, is_known = app.state.service.shares, app.state.pages.is_known
-    app.add_middleware(Limits, settings=settings, shares=shares, is_known=is_known)
+    app.state.pages = pages.SiteState(app.state.service)
+    for group in list_groups():
+        group.add_to(app)
+    pages.add_pages(app, app.state.pages)
+    app.state.document = lru_cache(
+        lambda needs_token: build_document(app, list_routes(), needs_token=needs_token)
+    )
+    capacity, is_known = app.state.service.capacity, app.state.pages.is_known
+    app.add_middleware(LimitsMiddleware, settings=settings, capacity=capacity, is_known=is_known)
     app.add_exception_handler(Refusal, _on_refusal)
     app.add_exception_handler(FlagRefusal, _on_flag_refusal)
     app.add_exception_handler(GoodArmError, _on_error)
@@ -92,20 +94,20 @@ def create_app(store: Store, settings: Settings | None = None) -> FastAPI:
     return app
 
 
-def declared() -> list[Declared]:
+def list_routes() -> list[RouteDeclaration]:
     """Return all routes of the service."""
-    return [each for room in rooms() for each in room.routes]
+    return [each for group in list_groups() for each in group.routes]
 
 
-@_about.route(
+@_document_group.route(
     "GET",
     "/openapi.json",
     "none",
     also={200: {"content": {"application/json": {"schema": {"type": "object"}}}}},
 )
-def show_openapi(call: Reading) -> Response:
+def show_openapi(call: ReadCall) -> Response:
     """Show this OpenAPI document."""
-    return answer(call.request.app.state.document(call.service.access.needs_token()))
+    return json_response(call.request.app.state.document(call.service.access.needs_token()))
 
 
 def _on_refusal(request: Request, error: Any) -> Response:
@@ -114,35 +116,35 @@ def _on_refusal(request: Request, error: Any) -> Response:
 
 def _on_flag_refusal(request: Request, error: Any) -> Response:
     key = request.path_params.get("name")
-    return answer(flag_error(key, error.code, error.details), error.status)
+    return json_response(write_flag_error(key, error.code, error.details), error.status)
 
 
 def _on_error(request: Request, error: Any) -> Response:
-    return refusal_response(request.scope, refusal_of(error))
+    return refusal_response(request.scope, make_refusal(error))
 
 
 def _on_invalid(request: Request, error: Any) -> Response:
     return refusal_response(
-        request.scope, Refusal(INVALID, one_error(request_errors(error.errors())))
+        request.scope, Refusal(INVALID, combine_errors(find_request_errors(error.errors())))
     )
 
 
 def _on_http(request: Request, error: Any) -> Response:
     """Answer Starlette's own errors: unknown path, unknown method."""
-    is_page, shared = pages.wants_page(request), request.app.state.pages
+    is_page, site = pages.wants_page(request), request.app.state.pages
     if error.status_code == 404:
-        if (first := pages.to_first_page(request)) is not None:
+        if (first := pages.redirect_bare_prefix(request)) is not None:
             return first
         if is_page:
-            return pages.refusal_for(request, shared, Refusal(NOT_FOUND, _MISTYPED))
-        refusal = Refusal(NOT_FOUND, "There is nothing at this path.")
+            return pages.render_outside_refusal(request, site, Refusal(NOT_FOUND, _PAGE_NOT_FOUND))
+        refusal = Refusal(NOT_FOUND, "This path does not exist.")
     elif error.status_code == 405:
         methods = ", ".join(_methods(request))
         detail = f"This path takes {methods}; got {request.method[:20]!r}."
         refusal = Refusal(NOT_ALLOWED, detail, {"Allow": methods})
         if is_page:
             refusal = Refusal(NOT_ALLOWED, _FORMS_ONLY, {"Allow": methods})
-            return pages.refusal_for(request, shared, refusal)
+            return pages.render_outside_refusal(request, site, refusal)
     else:
         refusal = Refusal(UNREADABLE, "The request cannot be read.")
     return refusal_response(request.scope, refusal)

@@ -7,25 +7,32 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response, StreamingResponse
 
 from goodarm.results import ArmTable
-from goodarm.service.answers import answer, chunks, is_known, read_headers, tag_of, tagged
-from goodarm.service.calls import API, Name, Reading, Room
-from goodarm.service.kept import Look, looking
-from goodarm.service.models import MOST_NUMBER
+from goodarm.service.open_experiments import VersionedState, read_state
 from goodarm.service.problems import TOO_MANY, Refusal
-from goodarm.service.shapes import Histories, Reports, VerdictShape
+from goodarm.service.request_models import MAX_NUMBER
+from goodarm.service.response_models import Histories, Reports, VerdictModel
+from goodarm.service.responses import (
+    etag_headers,
+    etag_response,
+    has_current_etag,
+    join_chunks,
+    json_response,
+    make_etag,
+)
+from goodarm.service.routing import API, ExperimentName, ReadCall, RouteGroup
 from goodarm.store import StoredExperiment
 
-room = Room("arms", API)
+group = RouteGroup("arms", API)
 
-_MOST_MOMENTS = 100_000
+_MAX_MOMENTS = 100_000
 """Maximum number of moments in one history, over all arms."""
 
 
-class ArmPage(BaseModel):
+class ArmQuery(BaseModel):
     """Query for a page of arms: at most ``limit`` after the first ``after``, or those named."""
 
     model_config = ConfigDict(extra="forbid")
-    after: int = Field(0, ge=0, le=MOST_NUMBER, description="How many arms come before the page.")
+    after: int = Field(0, ge=0, le=MAX_NUMBER, description="How many arms come before the page.")
     limit: int = Field(1000, ge=1, le=100_000)
     arm: list[str] = Field([], max_length=1000, description="Arms by their labels, in any order.")
 
@@ -38,7 +45,7 @@ class HistoryQuery(BaseModel):
     points: int = Field(100, ge=1, le=1000)
 
 
-@room.route(
+@group.route(
     "GET",
     "/experiments/{name:experiment}/arms",
     "read",
@@ -46,44 +53,46 @@ class HistoryQuery(BaseModel):
     problems=(404,),
     pool="arms",
 )
-def list_arms(name: Name, call: Reading, page: Annotated[ArmPage, Query()]) -> Response:
+def list_arms(name: ExperimentName, call: ReadCall, page: Annotated[ArmQuery, Query()]) -> Response:
     """List the numbers and label of every arm, in arm order, a page at a time."""
 
-    def show(exp: StoredExperiment, look: Look) -> tuple[str, list[dict[str, Any]], int | None]:
-        problem, following = look.state.ident.problem, None
+    def show(
+        exp: StoredExperiment, view: VersionedState
+    ) -> tuple[str, list[dict[str, Any]], int | None]:
+        problem, following = view.state.ident.problem, None
         if page.arm:
             places = [problem.position(arm, "arms") for arm in page.arm]
         else:
             end = min(page.after + page.limit, problem.num_arms)
             places = list(range(page.after, end))
             following = end if end < problem.num_arms else None
-        rows = look.state.table(places) if places else ()
-        return look.version, [row.to_dict() for row in rows], following
+        rows = view.state.table(places) if places else ()
+        return view.version, [row.to_dict() for row in rows], following
 
-    version, reports, following = call.kept.look(name, show, is_long=True)
+    version, reports, following = call.experiments.read(name, show, is_long=True)
     document = {"reports": reports, "next": following}
-    return tagged(call.request, tag_of(call.request, version), document)
+    return etag_response(call.request, make_etag(call.request, version), document)
 
 
-@room.route(
+@group.route(
     "GET",
     "/experiments/{name:experiment}/verdict",
     "read",
-    answer=VerdictShape,
+    answer=VerdictModel,
     problems=(404,),
     pool="arms",
 )
-def show_verdict(name: Name, call: Reading) -> Response:
+def show_verdict(name: ExperimentName, call: ReadCall) -> Response:
     """Show the arms by their labels so far, valid at every moment."""
 
-    def show(exp: StoredExperiment, look: Look) -> tuple[str, dict[str, Any]]:
-        return look.version, dict(vars(look.state.ident.verdict))
+    def show(exp: StoredExperiment, view: VersionedState) -> tuple[str, dict[str, Any]]:
+        return view.version, dict(vars(view.state.ident.verdict))
 
-    version, document = call.kept.look(name, show)
-    return tagged(call.request, tag_of(call.request, version), document)
+    version, document = call.experiments.read(name, show)
+    return etag_response(call.request, make_etag(call.request, version), document)
 
 
-@room.route(
+@group.route(
     "GET",
     "/experiments/{name:experiment}/history",
     "read",
@@ -91,28 +100,32 @@ def show_verdict(name: Name, call: Reading) -> Response:
     problems=(404,),
     pool="replays",
 )
-def show_history(name: Name, call: Reading, query: Annotated[HistoryQuery, Query()]) -> Response:
+def show_history(
+    name: ExperimentName, call: ReadCall, query: Annotated[HistoryQuery, Query()]
+) -> Response:
     """Show how the arms' intervals narrowed, by a replay of the journal."""
 
     def show(exp: StoredExperiment) -> Response:
-        with looking(exp) as look:
-            version, count = look.version, look.state.ident.problem.num_arms
-        tag = tag_of(call.request, version)
-        if is_known(call.request, tag):
-            return tagged(call.request, tag, None)
-        if (len(query.arm) or count) * query.points > _MOST_MOMENTS:
-            detail = f"A history has at most {_MOST_MOMENTS:,} moments. Name arms, or ask fewer."
+        with read_state(exp) as view:
+            version, count = view.version, view.state.ident.problem.num_arms
+        tag = make_etag(call.request, version)
+        if has_current_etag(call.request, tag):
+            return etag_response(call.request, tag, None)
+        if (len(query.arm) or count) * query.points > _MAX_MOMENTS:
+            detail = (
+                f"A history can have at most {_MAX_MOMENTS:,} moments. Name fewer arms or points."
+            )
             raise Refusal(TOO_MANY, detail)
         found = exp.history(query.arm or None, query.points, call.service.give_way)
         document = {"histories": [each.to_dict() for each in found]}
-        with looking(exp) as look:
-            is_same = look.version == version
-        return tagged(call.request, tag, document) if is_same else answer(document)
+        with read_state(exp) as view:
+            is_same = view.version == version
+        return etag_response(call.request, tag, document) if is_same else json_response(document)
 
-    return call.kept.use(name, show)
+    return call.experiments.use(name, show)
 
 
-@room.route(
+@group.route(
     "GET",
     "/experiments/{name:experiment}/export.csv",
     "read",
@@ -120,19 +133,19 @@ def show_history(name: Name, call: Reading, query: Annotated[HistoryQuery, Query
     also={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}},
     pool="downloads",
 )
-def export_arms(name: Name, call: Reading) -> Response:
+def export_arms(name: ExperimentName, call: ReadCall) -> Response:
     """Download the table of arms as CSV, safe to open in a spreadsheet."""
 
-    def show(exp: StoredExperiment, look: Look) -> tuple[str, ArmTable]:
-        return look.version, look.state.table()
+    def show(exp: StoredExperiment, view: VersionedState) -> tuple[str, ArmTable]:
+        return view.version, view.state.table()
 
-    version, table = call.kept.look(name, show, is_long=True)
-    tag = tag_of(call.request, version)
-    if is_known(call.request, tag):
-        return tagged(call.request, tag, None)
+    version, table = call.experiments.read(name, show, is_long=True)
+    tag = make_etag(call.request, version)
+    if has_current_etag(call.request, tag):
+        return etag_response(call.request, tag, None)
     headers = {
-        **read_headers(tag),
+        **etag_headers(tag),
         "Content-Disposition": f'attachment; filename="{name}.csv"',
     }
-    lines = call.service.downloads.stream(chunks(table.csv_lines()))
+    lines = call.service.downloads.stream(join_chunks(table.csv_lines()))
     return StreamingResponse(lines, headers=headers, media_type="text/csv")

@@ -10,16 +10,16 @@ from goodarm.problem import Problem
 from goodarm.results import Pull
 from goodarm.store import Store, StoredExperiment
 
-_EVERY: Final = 0.25
+_BATCH_SECONDS: Final = 0.25
 """Seconds between two batches of pulls."""
-_REST: Final = 1.0
+_RETRY_SECONDS: Final = 1.0
 """Seconds before a worker that was refused tries again."""
-_PATIENCE: Final = 3.0
+_JOIN_SECONDS: Final = 3.0
 """Seconds to wait for each worker at the end; afterwards the closed store refuses it."""
-BEGINNING: Final = "Three experiments are about to begin."
+STARTING_NOTICE: Final = "The three experiments of the demo are starting."
 
 
-class Show(NamedTuple):
+class DemoExperiment(NamedTuple):
     """Experiment of the demo: its problem, its true rewards, and its speed."""
 
     name: str
@@ -29,11 +29,11 @@ class Show(NamedTuple):
     batch: int
 
 
-def _clicks(means: Mapping[str, float]) -> Callable[[Pull, random.Random], float]:
+def _draw_clicks(means: Mapping[str, float]) -> Callable[[Pull, random.Random], float]:
     return lambda pull, rng: float(rng.random() < means[str(pull.arm)])
 
 
-def _cases(means: Mapping[str, float]) -> Callable[[Pull, random.Random], float]:
+def _draw_cases(means: Mapping[str, float]) -> Callable[[Pull, random.Random], float]:
     """Return a reward function with a fixed outcome for each case of each arm."""
 
     def solve(pull: Pull, rng: random.Random) -> float:
@@ -43,14 +43,14 @@ def _cases(means: Mapping[str, float]) -> Callable[[Pull, random.Random], float]
     return solve
 
 
-def _ratings(means: Mapping[str, float]) -> Callable[[Pull, random.Random], float]:
+def _draw_ratings(means: Mapping[str, float]) -> Callable[[Pull, random.Random], float]:
     def rate(pull: Pull, rng: random.Random) -> float:
         return float(min(max(round(rng.gauss(means[str(pull.arm)], 0.9)), 1), 5))
 
     return rate
 
 
-def shows() -> list[Show]:
+def list_demo_experiments() -> list[DemoExperiment]:
     """Return the three experiments: banners by clicks, prompts by fixed cases, recipes by stars."""
     banners = {
         "sunrise": 0.31,
@@ -78,13 +78,23 @@ def shows() -> list[Show]:
     cases = {"pool": 400, "arms_planned": 32}
     stars = {"rewards": "bounded", "low": 1, "high": 5}
     return [
-        Show("banners", _asked(banners, 0.1), _clicks(banners), "kl-moss+mixture", 8),
-        Show("recipes", _asked(recipes, 3.5, **stars), _ratings(recipes), "e-hdoc", 2),
-        Show("prompts", _asked(prompts, 0.8, **cases), _cases(prompts), "apt-g+mixture", 12),
+        DemoExperiment(
+            "banners", _make_problem(banners, 0.1), _draw_clicks(banners), "kl-moss+mixture", 8
+        ),
+        DemoExperiment(
+            "recipes", _make_problem(recipes, 3.5, **stars), _draw_ratings(recipes), "e-hdoc", 2
+        ),
+        DemoExperiment(
+            "prompts",
+            _make_problem(prompts, 0.8, **cases),
+            _draw_cases(prompts),
+            "apt-g+mixture",
+            12,
+        ),
     ]
 
 
-def _asked(means: Mapping[str, float], threshold: float, **more: Any) -> Problem:
+def _make_problem(means: Mapping[str, float], threshold: float, **more: Any) -> Problem:
     return Problem(list(means), threshold=threshold, delta=0.05, **more)
 
 
@@ -95,7 +105,9 @@ class Demo:
     visitors what is still being prepared.
     """
 
-    def __init__(self, store: Store, every: float = _EVERY, rest: float = _REST) -> None:
+    def __init__(
+        self, store: Store, every: float = _BATCH_SECONDS, rest: float = _RETRY_SECONDS
+    ) -> None:
         self._store, self._every, self._rest = store, every, rest
         self.created, self._is_moving, self._end = Event(), Event(), Event()
         self._threads: list[Thread] = []
@@ -109,10 +121,10 @@ class Demo:
     def _begin(self) -> None:
         """Create all three experiments, then start a worker for each."""
         made = []
-        for show in shows():
+        for demo in list_demo_experiments():
             if self._end.is_set():
                 return
-            made.append((show, self._store.experiment(show.name, show.problem, show.algorithm, 1)))
+            made.append((demo, self._store.experiment(demo.name, demo.problem, demo.algorithm, 1)))
         for each in made:
             thread = Thread(target=self._work, args=each, daemon=True)
             self._threads.append(thread)
@@ -121,7 +133,7 @@ class Demo:
 
     def notice(self) -> str:
         """Return the notice for visitors while the demo starts; empty afterwards."""
-        return "" if self._is_moving.is_set() else BEGINNING
+        return "" if self._is_moving.is_set() else STARTING_NOTICE
 
     def wait(self, seconds: float) -> None:
         """Wait until all experiments are decided, for at most this long each."""
@@ -132,19 +144,19 @@ class Demo:
     def __exit__(self, *_: object) -> None:
         self._end.set()
         for thread in self._threads:
-            thread.join(_PATIENCE)
+            thread.join(_JOIN_SECONDS)
 
-    def _work(self, show: Show, exp: StoredExperiment) -> None:
-        rng = random.Random(show.name)
+    def _work(self, demo: DemoExperiment, exp: StoredExperiment) -> None:
+        rng = random.Random(demo.name)
         while not self._end.wait(self._every) and not exp.is_done:
             try:
-                pulls = exp.ask_many(show.batch, worker=f"{show.name} worker", lease=60)
+                pulls = exp.ask_many(demo.batch, worker=f"{demo.name} worker", lease=60)
                 late = 1 if len(pulls) > 2 else 0  # one reward comes late, as in practice
                 told = pulls[: len(pulls) - late]
-                exp.tell_many(told, [show.reward(pull, rng) for pull in told])
+                exp.tell_many(told, [demo.reward(pull, rng) for pull in told])
                 self._end.wait(self._every / 2)
                 rest = pulls[len(told) :]
-                exp.tell_many(rest, [show.reward(pull, rng) for pull in rest])
+                exp.tell_many(rest, [demo.reward(pull, rng) for pull in rest])
                 self._is_moving.set()
             except GoodArmError:  # a visitor paused, closed or deleted it
                 self._end.wait(self._rest)

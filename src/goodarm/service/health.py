@@ -2,33 +2,35 @@
 
 from starlette.responses import Response
 
-from goodarm.service.answers import answer
-from goodarm.service.calls import Reading, Room
-from goodarm.service.metrics import TEXT
-from goodarm.service.shapes import Health
+from goodarm.service.metrics import MEDIA_TYPE
+from goodarm.service.response_models import Health
+from goodarm.service.responses import json_response
+from goodarm.service.routing import ReadCall, RouteGroup
 
-room = Room("health")
+group = RouteGroup("health")
 
 
-@room.route("GET", "/healthz", "none", answer=Health)
+@group.route("GET", "/healthz", "none", answer=Health)
 async def is_healthy() -> Response:
     """Check that the process answers."""
-    return answer({"status": "ok"})
+    return json_response({"status": "ok"})
 
 
-@room.route("GET", "/readyz", "none", answer=Health)
-def is_ready(call: Reading) -> Response:
+@group.route("GET", "/readyz", "none", answer=Health)
+def is_ready(call: ReadCall) -> Response:
     """Check that the store answers."""
-    call.kept.has("0")
-    return answer({"status": "ok"})
+    call.experiments.has_experiment("0")
+    return json_response({"status": "ok"})
 
 
-@room.route(
+@group.route(
     "GET",
     "/metrics",
     "read",
     also={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
 )
-def show_metrics(call: Reading) -> Response:
+def show_metrics(call: ReadCall) -> Response:
     """Show the metrics of the service in the format of Prometheus."""
-    return Response(call.service.metrics.text(), media_type=None, headers={"Content-Type": TEXT})
+    return Response(
+        call.service.metrics.render(), media_type=None, headers={"Content-Type": MEDIA_TYPE}
+    )

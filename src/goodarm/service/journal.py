@@ -9,51 +9,60 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response, StreamingResponse
 
 from goodarm.errors import SpecError, StoreTampered
-from goodarm.service.answers import answer, chunks, is_known, read_headers, tag_of, tagged
-from goodarm.service.calls import API, Name, Reading, Room, Sending
-from goodarm.service.kept import looking, rows
-from goodarm.service.models import MOST_NUMBER, VerifyBody
+from goodarm.service.open_experiments import read_rows, read_state
 from goodarm.service.problems import NOT_VERIFIED, Refusal
-from goodarm.service.shapes import JournalPage, VerifiedShape
+from goodarm.service.request_models import MAX_NUMBER, VerifyBody
+from goodarm.service.response_models import JournalEntries, VerificationModel
+from goodarm.service.responses import (
+    etag_headers,
+    etag_response,
+    has_current_etag,
+    join_chunks,
+    json_response,
+    make_etag,
+)
+from goodarm.service.routing import API, BodyCall, ExperimentName, ReadCall, RouteGroup
 from goodarm.store import StoredExperiment
 
-room = Room("journal", API)
+group = RouteGroup("journal", API)
 
 
-class EntryPage(BaseModel):
+class EntryQuery(BaseModel):
     """Query for a page of entries: at most ``limit`` after the number ``after``."""
 
     model_config = ConfigDict(extra="forbid")
-    after: int = Field(0, ge=0, le=MOST_NUMBER, description="The number before the page.")
+    after: int = Field(0, ge=0, le=MAX_NUMBER, description="The number before the page.")
     limit: int = Field(1000, ge=1, le=10_000)
 
 
-@room.route(
+@group.route(
     "GET",
     "/experiments/{name:experiment}/journal",
     "read",
-    answer=JournalPage,
+    answer=JournalEntries,
     problems=(404,),
     pool="downloads",
 )
-def read_journal(name: Name, call: Reading, page: Annotated[EntryPage, Query()]) -> Response:
+def read_journal(
+    name: ExperimentName, call: ReadCall, page: Annotated[EntryQuery, Query()]
+) -> Response:
     """List the events of the journal; the first one of a page is number `after` + 1."""
 
     def show(exp: StoredExperiment) -> Response:
-        with looking(exp) as look:
-            tag, last = tag_of(call.request, look.version), look.state.last
-        if is_known(call.request, tag):
-            return tagged(call.request, tag, None)
+        with read_state(exp) as view:
+            tag, last = make_etag(call.request, view.version), view.state.last
+        if has_current_etag(call.request, tag):
+            return etag_response(call.request, tag, None)
         end = min(page.after + page.limit, last)
-        found = rows(exp, page.after, end - page.after) if end > page.after else []
+        found = read_rows(exp, page.after, end - page.after) if end > page.after else []
         following = end if page.after < end < last else None
         document = {"entries": [json.loads(row.text) for row in found], "next": following}
-        return tagged(call.request, tag, document)
+        return etag_response(call.request, tag, document)
 
-    return call.kept.use(name, show)
+    return call.experiments.use(name, show)
 
 
-@room.route(
+@group.route(
     "GET",
     "/experiments/{name:experiment}/export.jsonl",
     "read",
@@ -61,40 +70,42 @@ def read_journal(name: Name, call: Reading, page: Annotated[EntryPage, Query()])
     also={200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}},
     pool="downloads",
 )
-def export_journal(name: Name, call: Reading) -> Response:
+def export_journal(name: ExperimentName, call: ReadCall) -> Response:
     """Download the whole journal as JSON lines, which `Store.import_` reads.
 
     The first line says how many follow, so that a truncated download is detected.
     """
-    version, lines = call.kept.lines(name)
-    tag = tag_of(call.request, version)
-    if is_known(call.request, tag):
-        return tagged(call.request, tag, None)
+    version, lines = call.experiments.read_lines(name)
+    tag = make_etag(call.request, version)
+    if has_current_etag(call.request, tag):
+        return etag_response(call.request, tag, None)
     headers = {
-        **read_headers(tag),
+        **etag_headers(tag),
         "Content-Disposition": f'attachment; filename="{name}.jsonl"',
     }
-    whole = call.service.downloads.stream(chunks(chain([next(lines)], lines)))
+    whole = call.service.downloads.stream(join_chunks(chain([next(lines)], lines)))
     return StreamingResponse(whole, headers=headers, media_type="application/x-ndjson")
 
 
-@room.route(
+@group.route(
     "POST",
     "/experiments/{name:experiment}:verify",
     "read",
     body=VerifyBody,
-    answer=VerifiedShape,
+    answer=VerificationModel,
     problems=(404, 409),
     pool="replays",
 )
-def verify_journal(name: Name, call: Sending) -> Response:
+def verify_journal(name: ExperimentName, call: BodyCall) -> Response:
     """Compute all labels, their evidence and the hashes again, and compare.
 
     With `head`, the hash of the last entry that you have kept elsewhere is compared, too.
     """
     head = call.body(VerifyBody).head
     try:
-        verified = call.kept.use(name, lambda exp: exp.verify(call.service.give_way, head=head))
+        verified = call.experiments.use(
+            name, lambda exp: exp.verify(call.service.give_way, head=head)
+        )
     except (SpecError, StoreTampered) as error:
         raise Refusal(NOT_VERIFIED, error) from None
-    return answer({**verified._asdict(), "head": verified.head or None})
+    return json_response({**verified._asdict(), "head": verified.head or None})

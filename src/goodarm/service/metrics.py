@@ -7,10 +7,24 @@ from threading import Lock
 from typing import Final
 
 _METHODS: Final = ("GET", "POST", "DELETE")
-_BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+_BUCKET_SECONDS: Final = (
+    0.001,
+    0.0025,
+    0.005,
+    0.01,
+    0.025,
+    0.05,
+    0.1,
+    0.25,
+    0.5,
+    1.0,
+    2.5,
+    5.0,
+    10.0,
+)
 """Upper bounds of the histogram's buckets, in seconds."""
 
-TEXT: Final = "text/plain; version=0.0.4; charset=utf-8"
+MEDIA_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class Metrics:
@@ -38,18 +52,18 @@ class Metrics:
         finally:
             self.watchers -= 1
 
-    def done(self, method: str, path: str, status: int, seconds: float) -> None:
+    def record(self, method: str, path: str, status: int, seconds: float) -> None:
         """Count an answered request."""
         verb = method if method in _METHODS else "other"
         with self._lock:
             self._requests[verb, path, status] += 1
             self._count[path] += 1
             self._seconds[path] += seconds
-            for bound in _BOUNDS:
+            for bound in _BUCKET_SECONDS:
                 if seconds <= bound:
                     self._buckets[path, bound] += 1
 
-    def text(self) -> str:
+    def render(self) -> str:
         """Return all metrics in the text format of Prometheus."""
         with self._lock:
             return "\n".join(self._lines()) + "\n"
@@ -63,7 +77,7 @@ class Metrics:
         yield "# HELP goodarm_request_seconds Time from a request to the end of its answer."
         yield "# TYPE goodarm_request_seconds histogram"
         for path, count in sorted(self._count.items()):
-            for bound in _BOUNDS:
+            for bound in _BUCKET_SECONDS:
                 labels = f'route="{path}",le="{bound:g}"'
                 yield f"goodarm_request_seconds_bucket{{{labels}}} {self._buckets[path, bound]}"
             yield f'goodarm_request_seconds_bucket{{route="{path}",le="+Inf"}} {count}'

@@ -5,15 +5,15 @@ from typing import Any, Final
 from starlette.responses import Response
 from starlette.types import Scope
 
-from goodarm.service.answers import answer
 from goodarm.service.problems import (
     NO_EXPERIMENT,
     NOT_FOUND,
     UNREADABLE,
     Refusal,
-    headers_of,
-    response_of,
+    problem_response,
+    refusal_headers,
 )
+from goodarm.service.responses import json_response
 
 PREFIX: Final = "/ofrep/v1"
 
@@ -32,13 +32,13 @@ def is_ofrep(scope: Scope) -> bool:
     return path.removeprefix(scope.get("root_path", "")).startswith(f"{PREFIX}/")
 
 
-def flag_error(key: str | None, code: str, details: str) -> dict[str, Any]:
+def write_flag_error(key: str | None, code: str, details: str) -> dict[str, Any]:
     """Return an error document in OFREP's format."""
     found = {} if key is None else {"key": key}
     return {**found, "errorCode": code, "errorDetails": details}
 
 
-def code_of(refusal: Refusal) -> str:
+def find_code(refusal: Refusal) -> str:
     """Return OFREP's error code for a refusal."""
     if refusal.kind in (NO_EXPERIMENT, NOT_FOUND):
         return "FLAG_NOT_FOUND"
@@ -48,7 +48,7 @@ def code_of(refusal: Refusal) -> str:
 def refusal_response(scope: Scope, refusal: Refusal) -> Response:
     """Return the response to a refused request, in the format of its path."""
     if not is_ofrep(scope):
-        return response_of(refusal)
+        return problem_response(refusal)
     key = scope.get("path_params", {}).get("name")
-    document = flag_error(key, code_of(refusal), refusal.detail)
-    return answer(document, refusal.kind.status, headers_of(refusal))
+    document = write_flag_error(key, find_code(refusal), refusal.detail)
+    return json_response(document, refusal.kind.status, refusal_headers(refusal))

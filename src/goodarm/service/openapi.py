@@ -4,6 +4,7 @@ The service reads bodies itself, so their models are added here, with the proble
 may answer, the tokens, and the links from a pull to its reward.
 """
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from fastapi import FastAPI
@@ -11,28 +12,46 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
-from goodarm.service.bodies import JSON, LINES
-from goodarm.service.calls import API, PRODUCES, Declared
-from goodarm.service.models import TellLine
 from goodarm.service.ofrep_errors import PREFIX
 from goodarm.service.problems import KINDS, MEDIA_TYPE
-from goodarm.service.shapes import FlagError, ProblemDocument
+from goodarm.service.request_bodies import JSON, JSON_LINES
+from goodarm.service.request_models import TellLine
+from goodarm.service.response_models import FlagError, ProblemDocument
+from goodarm.service.routing import API, MEDIA_KEY, RouteDeclaration
 from goodarm.version import __version__
 
 _REF: Final = "#/components/schemas/{model}"
 _TOKEN: Final = "token"
-_ABOUT: Final = """Which of these options are good enough? Ask for the next pull, tell its reward,
-and stop as soon as the answer is certain.
+_SCHEMA_NAMES: Final[Mapping[str, str]] = {
+    "ArmHistoryModel": "ArmHistory",
+    "ArmReportModel": "Report",
+    "ExperimentModel": "Shown",
+    "HistoryMoment": "Moment",
+    "JournalEntries": "JournalPage",
+    "PullInProgressModel": "OutShape",
+    "PullModel": "PullShape",
+    "PullsInProgress": "Outs",
+    "TellResult": "Told",
+    "VerdictModel": "VerdictShape",
+    "VerificationModel": "VerifiedShape",
+    "WaitingModel": "WaitingShape",
+}
+"""Names in the document of models whose classes have other names. They never change, since clients
+are generated from them."""
+_DESCRIPTION: Final = """Which of these options are good enough? Ask for the next pull, tell its
+reward, and stop as soon as the answer is certain.
 
 Every change may carry an `Idempotency-Key`: the same request under the same key has the same
 answer, and counts once. Reads have an `ETag`. Errors are problem+json with a stable `type`."""
 """Description of the API in the document."""
 
 
-def document_of(app: FastAPI, routes: list[Declared], *, needs_token: bool) -> dict[str, Any]:
+def build_document(
+    app: FastAPI, routes: list[RouteDeclaration], *, needs_token: bool
+) -> dict[str, Any]:
     """Build the OpenAPI document."""
     document = get_openapi(
-        title="goodarm", version=__version__, description=_ABOUT, routes=app.routes
+        title="goodarm", version=__version__, description=_DESCRIPTION, routes=app.routes
     )
     bodies = {route.body for route in routes if route.body is not None} | {TellLine}
     answers = {route.answer for route in routes if route.answer is not None}
@@ -53,7 +72,25 @@ def document_of(app: FastAPI, routes: list[Declared], *, needs_token: bool) -> d
         scheme = {"type": "http", "scheme": "bearer", "bearerFormat": "ga_..."}
         document["components"]["securitySchemes"] = {_TOKEN: scheme}
     _link(document, routes)
+    document["components"]["schemas"] = {
+        _SCHEMA_NAMES.get(name, name): schema for name, schema in schemas.items()
+    }
+    _rename_schemas(document)
     return document
+
+
+def _rename_schemas(node: Any) -> None:
+    """Replace the names of classes by those of the document, in references and titles."""
+    if isinstance(node, list):
+        for each in node:
+            _rename_schemas(each)
+    elif isinstance(node, dict):
+        for key, value in node.items():
+            if key in ("$ref", "title") and isinstance(value, str):
+                before, slash, name = value.rpartition("/")
+                node[key] = before + slash + _SCHEMA_NAMES.get(name, name)
+            else:
+                _rename_schemas(value)
 
 
 def _schemas(models: set[type[BaseModel]], mode: JsonSchemaMode) -> dict[str, Any]:
@@ -62,15 +99,17 @@ def _schemas(models: set[type[BaseModel]], mode: JsonSchemaMode) -> dict[str, An
     return dict(found["$defs"])
 
 
-def _complete(path: str, operation: dict[str, Any], route: Declared, needs_token: bool) -> None:
+def _complete(
+    path: str, operation: dict[str, Any], route: RouteDeclaration, needs_token: bool
+) -> None:
     scope = route.scope
-    del operation[PRODUCES]
+    del operation[MEDIA_KEY]
     if route.body is not None:
         operation["requestBody"] = _body(route.body, route.media)
     responses = operation["responses"]
     statuses = {code for code in responses if not responses[code].get("content")}
     statuses = {code for code in statuses if code.isdecimal() and int(code) >= 400}
-    statuses |= _usual(scope, operation, needs_token)
+    statuses |= _common_statuses(scope, operation, needs_token)
     shape = FlagError if path.startswith(PREFIX) else ProblemDocument
     for code in statuses:
         responses[code] = _problem(code, shape)
@@ -82,7 +121,7 @@ def _complete(path: str, operation: dict[str, Any], route: Declared, needs_token
         operation["security"] = [{_TOKEN: []}]
 
 
-def _usual(scope: str, operation: dict[str, Any], needs_token: bool) -> set[str]:
+def _common_statuses(scope: str, operation: dict[str, Any], needs_token: bool) -> set[str]:
     """Return the statuses of problems that any route of this kind may answer."""
     found = {"500", "503"}
     if scope != "none":
@@ -118,8 +157,8 @@ def _body(model: type[BaseModel], media: tuple[str, ...]) -> dict[str, Any]:
         content[JSON]["examples"] = {
             f"example {number}": {"value": value} for number, value in enumerate(examples, 1)
         }
-    if LINES in media:
-        content[LINES] = {
+    if JSON_LINES in media:
+        content[JSON_LINES] = {
             "schema": {"type": "array", "items": {"$ref": _REF.format(model="TellLine")}},
             "example": [{"pull": {"number": 1}, "reward": 1}],
         }
@@ -127,7 +166,7 @@ def _body(model: type[BaseModel], media: tuple[str, ...]) -> dict[str, Any]:
     return {"required": needed, "content": content}
 
 
-def _link(document: dict[str, Any], routes: list[Declared]) -> None:
+def _link(document: dict[str, Any], routes: list[RouteDeclaration]) -> None:
     """Add links from an experiment to its operations, and from a pull to its reward."""
     paths, base = document["paths"], f"{API}/experiments"
     named = [each.name for each in routes if "{name" in each.path and "{number" not in each.path]

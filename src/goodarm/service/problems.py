@@ -36,7 +36,7 @@ RETRY_AFTER: Final = "Retry-After"
 _log = logging.getLogger("goodarm.service")
 
 
-class Kind(NamedTuple):
+class ProblemKind(NamedTuple):
     """Kind of problem: the end of its type, its status, its title, and seconds until a retry."""
 
     slug: str
@@ -50,39 +50,39 @@ class Kind(NamedTuple):
         return f"/problems/{self.slug}"
 
 
-UNREADABLE: Final = Kind("unreadable", 400, "The request cannot be read")
-UNAUTHORIZED: Final = Kind("unauthorized", 401, "A valid token is needed")
-FORBIDDEN: Final = Kind("forbidden", 403, "The token does not allow this")
-NOT_FOUND: Final = Kind("not-found", 404, "There is nothing at this path")
-NO_EXPERIMENT: Final = Kind("no-such-experiment", 404, "There is no such experiment")
-NOT_ALLOWED: Final = Kind("method-not-allowed", 405, "The path does not take this method")
-NOT_ACCEPTABLE: Final = Kind("not-acceptable", 406, "The answer has another form")
-TOO_SLOW: Final = Kind("too-slow", 408, "The request took too long to come")
-REFUSED: Final = Kind("refused", 409, "The request does not fit what happened before")
-CLOSED: Final = Kind("closed", 409, "The experiment is closed")
-PAUSED: Final = Kind("paused", 409, "The experiment is paused")
-NOTHING_LEFT: Final = Kind("nothing-left", 409, "There is nothing left to ask")
-KEY_REUSED: Final = Kind("key-reused", 409, "The key was used for another request")
-DIFFERENT: Final = Kind("different", 409, "Another experiment has this name")
-NOT_VERIFIED: Final = Kind("not-verified", 409, "The journal is not what its rewards prove")
-GONE: Final = Kind("gone", 410, "The experiment was deleted")
-TOO_LARGE: Final = Kind("too-large", 413, "The body is too large")
-MEDIA: Final = Kind("unsupported-media-type", 415, "The body has a form that is not known")
-INVALID: Final = Kind("invalid", 422, "The request is not what it must be")
-TOO_MANY: Final = Kind("too-many", 422, "The request holds more than the limit")
-SLOW_DOWN: Final = Kind("slow-down", 429, "Too many requests", 1)
-UNEXPECTED: Final = Kind("unexpected", 500, "The service has failed")
-DAMAGED: Final = Kind("damaged", 500, "The store is damaged")
-TOO_NEW: Final = Kind("too-new", 500, "A later version made the store")
-STORE: Final = Kind("store", 500, "The store did not do what it was asked")
-LOCKED: Final = Kind("locked", 503, "Others hold the store", 1)
-DOWN: Final = Kind("down", 503, "The store cannot be reached", 2)
-READ_ONLY: Final = Kind("read-only", 503, "The store cannot be written", 30)
-FULL: Final = Kind("full", 507, "The store has no room left")
+UNREADABLE: Final = ProblemKind("unreadable", 400, "The request cannot be read")
+UNAUTHORIZED: Final = ProblemKind("unauthorized", 401, "A valid token is needed")
+FORBIDDEN: Final = ProblemKind("forbidden", 403, "The token does not allow this")
+NOT_FOUND: Final = ProblemKind("not-found", 404, "Not found")
+NO_EXPERIMENT: Final = ProblemKind("no-such-experiment", 404, "No such experiment")
+NOT_ALLOWED: Final = ProblemKind("method-not-allowed", 405, "Method not allowed")
+NOT_ACCEPTABLE: Final = ProblemKind("not-acceptable", 406, "The answer has another media type")
+TOO_SLOW: Final = ProblemKind("too-slow", 408, "The request took too long")
+REFUSED: Final = ProblemKind("refused", 409, "The request conflicts with an earlier one")
+CLOSED: Final = ProblemKind("closed", 409, "The experiment is closed")
+PAUSED: Final = ProblemKind("paused", 409, "The experiment is paused")
+NOTHING_LEFT: Final = ProblemKind("nothing-left", 409, "Nothing is left to ask")
+KEY_REUSED: Final = ProblemKind("key-reused", 409, "The key was used for another request")
+DIFFERENT: Final = ProblemKind("different", 409, "Another experiment has this name")
+NOT_VERIFIED: Final = ProblemKind("not-verified", 409, "The journal failed verification")
+GONE: Final = ProblemKind("gone", 410, "The experiment was deleted")
+TOO_LARGE: Final = ProblemKind("too-large", 413, "The body is too large")
+MEDIA: Final = ProblemKind("unsupported-media-type", 415, "Unsupported media type")
+INVALID: Final = ProblemKind("invalid", 422, "The request is not valid")
+TOO_MANY: Final = ProblemKind("too-many", 422, "The request exceeds a limit")
+SLOW_DOWN: Final = ProblemKind("slow-down", 429, "Too many requests", 1)
+UNEXPECTED: Final = ProblemKind("unexpected", 500, "Unexpected error")
+DAMAGED: Final = ProblemKind("damaged", 500, "The store is damaged")
+TOO_NEW: Final = ProblemKind("too-new", 500, "A later version created the store")
+STORE: Final = ProblemKind("store", 500, "The store failed")
+LOCKED: Final = ProblemKind("locked", 503, "The store is busy", 1)
+DOWN: Final = ProblemKind("down", 503, "The store cannot be reached", 2)
+READ_ONLY: Final = ProblemKind("read-only", 503, "The store is read-only", 30)
+FULL: Final = ProblemKind("full", 507, "The store is full")
 
-KINDS: Final = tuple(kind for kind in list(globals().values()) if isinstance(kind, Kind))
+KINDS: Final = tuple(kind for kind in list(globals().values()) if isinstance(kind, ProblemKind))
 
-ERRORS: Final[Mapping[type[Exception], Kind]] = {
+KINDS_BY_ERROR: Final[Mapping[type[Exception], ProblemKind]] = {
     SpecError: INVALID,
     ProtocolError: REFUSED,
     Gone: GONE,
@@ -96,7 +96,7 @@ ERRORS: Final[Mapping[type[Exception], Kind]] = {
 }
 """Kinds by the library's errors; an error's nearest base class decides."""
 
-REASONS: Final[Mapping[str, Kind]] = {
+KINDS_BY_REASON: Final[Mapping[str, ProblemKind]] = {
     kind.slug: kind for kind in (KEY_REUSED, CLOSED, PAUSED, NOTHING_LEFT)
 }
 """Kinds by the reason of a ProtocolError, where it has a kind of its own."""
@@ -106,7 +106,7 @@ class Refusal(Exception):
     """Refused request, with a sentence or an error of the library."""
 
     def __init__(
-        self, kind: Kind, why: str | GoodArmError, headers: Mapping[str, str] | None = None
+        self, kind: ProblemKind, why: str | GoodArmError, headers: Mapping[str, str] | None = None
     ) -> None:
         self.error = why if isinstance(why, GoodArmError) else None
         self.detail = why if isinstance(why, str) else WORDING.sentence(why)
@@ -114,31 +114,33 @@ class Refusal(Exception):
         super().__init__(self.detail)
 
 
-def kind_of(error: GoodArmError) -> Kind:
+def find_kind(error: GoodArmError) -> ProblemKind:
     """Return the kind of problem for an error of the library."""
-    if isinstance(error, ProtocolError) and error.reason in REASONS:
-        return REASONS[error.reason]
-    return next((ERRORS[base] for base in type(error).__mro__ if base in ERRORS), UNEXPECTED)
+    if isinstance(error, ProtocolError) and error.reason in KINDS_BY_REASON:
+        return KINDS_BY_REASON[error.reason]
+    return next(
+        (KINDS_BY_ERROR[base] for base in type(error).__mro__ if base in KINDS_BY_ERROR), UNEXPECTED
+    )
 
 
-def refusal_of(error: GoodArmError) -> Refusal:
+def make_refusal(error: GoodArmError) -> Refusal:
     """Convert an error of the library to a refusal; hide the text of an error of unknown kind."""
-    kind = kind_of(error)
+    kind = find_kind(error)
     if kind is UNEXPECTED:
-        return unexpected(error)
+        return log_unexpected(error)
     if kind.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         _log.error("%s", error)  # with the store's address, which is never sent
     return Refusal(kind, error)
 
 
-def unexpected(error: BaseException) -> Refusal:
+def log_unexpected(error: BaseException) -> Refusal:
     """Log an unexpected error, and return a refusal with the number of the log entry."""
     number = secrets.token_hex(4)
     _log.error("Unexpected error %s", number, exc_info=error)
     return Refusal(UNEXPECTED, f"Unexpected error. See log entry {number}.")
 
 
-def document_of(refusal: Refusal) -> dict[str, Any]:
+def write_problem(refusal: Refusal) -> dict[str, Any]:
     """Return the problem document of a refusal."""
     kind = refusal.kind
     document = {
@@ -151,7 +153,7 @@ def document_of(refusal: Refusal) -> dict[str, Any]:
     return {**document, "errors": errors} if errors else document
 
 
-def _error_documents(error: GoodArmError, kind: Kind) -> list[dict[str, Any]]:
+def _error_documents(error: GoodArmError, kind: ProblemKind) -> list[dict[str, Any]]:
     """Return the fields of each error about an argument, with a JSON pointer if it was sent."""
     found = []
     for each in error.errors or (error,):
@@ -162,7 +164,7 @@ def _error_documents(error: GoodArmError, kind: Kind) -> list[dict[str, Any]]:
     return found
 
 
-def headers_of(refusal: Refusal) -> dict[str, str]:
+def refusal_headers(refusal: Refusal) -> dict[str, str]:
     """Return the headers of the response to a refused request."""
     headers = dict(refusal.headers)
     if refusal.kind.retry_after is not None:
@@ -172,7 +174,7 @@ def headers_of(refusal: Refusal) -> dict[str, str]:
     return headers
 
 
-def response_of(refusal: Refusal) -> Response:
+def problem_response(refusal: Refusal) -> Response:
     """Return the problem+json response to a refused request."""
-    text = json.dumps(document_of(refusal))
-    return Response(text, refusal.kind.status, headers_of(refusal), MEDIA_TYPE)
+    text = json.dumps(write_problem(refusal))
+    return Response(text, refusal.kind.status, refusal_headers(refusal), MEDIA_TYPE)

@@ -9,13 +9,11 @@ from starlette.responses import Response
 
 from goodarm.errors import SpecError, invalid_argument
 from goodarm.live import nothing_left
-from goodarm.service.answers import answer, tag_of, tagged
-from goodarm.service.bodies import JSON, LINES, lines, media_of
-from goodarm.service.calls import API, Call, Changing, Name, Reading, Room
 from goodarm.service.json_wording import WORDING
-from goodarm.service.kept import Look, asked_pulls, looking
-from goodarm.service.models import (
-    MOST_NUMBER,
+from goodarm.service.open_experiments import VersionedState, read_state, resolve_pulls
+from goodarm.service.request_bodies import JSON, JSON_LINES, check_media_type, parse_lines
+from goodarm.service.request_models import (
+    MAX_NUMBER,
     AskBody,
     ForgetBody,
     PullBody,
@@ -23,24 +21,26 @@ from goodarm.service.models import (
     TellLine,
     TellOneBody,
 )
-from goodarm.service.shapes import Empty, Outs, Pulls, Told
+from goodarm.service.response_models import Empty, Pulls, PullsInProgress, TellResult
+from goodarm.service.responses import etag_response, json_response, make_etag
+from goodarm.service.routing import API, Call, ChangeCall, ExperimentName, ReadCall, RouteGroup
 from goodarm.store import StoredExperiment
-from goodarm.wording import Place
+from goodarm.wording import ErrorPlace
 
-room = Room("pulls", API)
+group = RouteGroup("pulls", API)
 
-Number = Annotated[int, Path(ge=1, le=MOST_NUMBER, description="The pull's number.")]
+Number = Annotated[int, Path(ge=1, le=MAX_NUMBER, description="The pull's number.")]
 
 
-class NumberPage(BaseModel):
+class PullQuery(BaseModel):
     """Query for a page of pulls: at most ``limit`` after the number ``after``."""
 
     model_config = ConfigDict(extra="forbid")
-    after: int = Field(0, ge=0, le=MOST_NUMBER, description="The number before the page.")
+    after: int = Field(0, ge=0, le=MAX_NUMBER, description="The number before the page.")
     limit: int = Field(1000, ge=1, le=100_000)
 
 
-@room.route(
+@group.route(
     "POST",
     "/experiments/{name:experiment}/pulls:ask",
     "run",
@@ -48,7 +48,7 @@ class NumberPage(BaseModel):
     answer=Pulls,
     problems=(404, 409),
 )
-def ask_pulls(name: Name, call: Changing) -> Response:
+def ask_pulls(name: ExperimentName, call: ChangeCall) -> Response:
     """Ask for pulls to make.
 
     A worker gets the same ones again until it has told them. An empty list says that nothing is
@@ -61,49 +61,49 @@ def ask_pulls(name: Name, call: Changing) -> Response:
         pulls = exp.ask_many(body.count, body.worker, body.lease, key=call.key)
         if pulls:
             return {"pulls": [pull._asdict() for pull in pulls], "status": None, "why": None}
-        with looking(exp) as look:
+        with read_state(exp) as view:
             return {
                 "pulls": [],
-                "status": look.status,
-                "why": WORDING.sentence(nothing_left(look.state)),
+                "status": view.status,
+                "why": WORDING.sentence(nothing_left(view.state)),
             }
 
-    return answer(call.change(name, ask))
+    return json_response(call.change(name, ask))
 
 
-@room.route(
+@group.route(
     "POST",
     "/experiments/{name:experiment}/pulls:tell",
     "run",
     body=TellBody,
-    media=(JSON, LINES),
-    answer=Told,
+    media=(JSON, JSON_LINES),
+    answer=TellResult,
     problems=(404, 409),
 )
-def tell_pulls(name: Name, call: Changing) -> Response:
+def tell_pulls(name: ExperimentName, call: ChangeCall) -> Response:
     """Tell the rewards of pulls, in one commit: all of them or none.
 
     As JSON lines, each line is `{"pull": {"number": 1}, "reward": 1}`.
     """
-    given, rewards = _told(call)
+    given, rewards = _read_rewards(call)
 
     def tell(exp: StoredExperiment) -> None:
         numbers = [each.number for each in given]
-        pulls = asked_pulls(exp, numbers, [each.believed for each in given])
+        pulls = resolve_pulls(exp, numbers, [each.known_fields for each in given])
         try:
             exp.do("tell", call.key, pulls=pulls, rewards=rewards)
         except SpecError as error:
-            raise error.replaced(place=Place(pointer="/rewards")) from None
+            raise error.replaced(place=ErrorPlace(pointer="/rewards")) from None
 
     call.change(name, tell)
-    return answer({"told": len(rewards)})
+    return json_response({"told": len(rewards)})
 
 
-def _told(call: Call) -> tuple[list[PullBody], list[float]]:
+def _read_rewards(call: Call) -> tuple[list[PullBody], list[float]]:
     """Read pulls and rewards from a body of JSON or JSON lines."""
     most = call.service.settings.max_batch
-    if call.raw and media_of(call.request, JSON, LINES) == LINES:
-        told = list(islice(lines(TellLine, call.raw), most + 1))
+    if call.raw and check_media_type(call.request, JSON, JSON_LINES) == JSON_LINES:
+        told = list(islice(parse_lines(TellLine, call.raw), most + 1))
         call.check_size("rewards", len(told))
         return [line.pull for line in told], [line.reward for line in told]
     body = call.body(TellBody)
@@ -114,27 +114,27 @@ def _told(call: Call) -> tuple[list[PullBody], list[float]]:
     return body.pulls, body.rewards
 
 
-@room.route(
+@group.route(
     "POST",
     "/experiments/{name:experiment}/pulls/{number:number}:tell",
     "run",
     body=TellOneBody,
-    answer=Told,
+    answer=TellResult,
     problems=(404, 409),
 )
-def tell_pull(name: Name, number: Number, call: Changing) -> Response:
+def tell_pull(name: ExperimentName, number: Number, call: ChangeCall) -> Response:
     """Tell the reward of a pull. The same value again changes nothing, another one is refused."""
     body = call.body(TellOneBody)
 
     def tell(exp: StoredExperiment) -> None:
-        pulls = asked_pulls(exp, [number], [body.believed])
+        pulls = resolve_pulls(exp, [number], [body.known_fields])
         exp.do("tell", call.key, pulls=pulls, rewards=[body.reward])
 
     call.change(name, tell)
-    return answer({"told": 1})
+    return json_response({"told": 1})
 
 
-@room.route(
+@group.route(
     "POST",
     "/experiments/{name:experiment}/pulls/{number:number}:forget",
     "run",
@@ -142,31 +142,33 @@ def tell_pull(name: Name, number: Number, call: Changing) -> Response:
     answer=Empty,
     problems=(404, 409),
 )
-def forget_pull(name: Name, number: Number, call: Changing) -> Response:
+def forget_pull(name: ExperimentName, number: Number, call: ChangeCall) -> Response:
     """Give up a pull whose reward will not come: as the worst case, or as never made."""
     body = call.body(ForgetBody)
 
     def forget(exp: StoredExperiment) -> None:
-        pulls = asked_pulls(exp, [number], [body.believed])
+        pulls = resolve_pulls(exp, [number], [body.known_fields])
         is_independent = body.loss_is_independent
         exp.do("forget", call.key, pulls=pulls, loss_is_independent=is_independent)
 
     call.change(name, forget)
-    return answer({})
+    return json_response({})
 
 
-@room.route(
+@group.route(
     "GET",
     "/experiments/{name:experiment}/pulls",
     "read",
-    answer=Outs,
+    answer=PullsInProgress,
     problems=(404,),
 )
-def list_pulls(name: Name, call: Reading, page: Annotated[NumberPage, Query()]) -> Response:
+def list_pulls(
+    name: ExperimentName, call: ReadCall, page: Annotated[PullQuery, Query()]
+) -> Response:
     """List the pulls that are out, by number: who has them, since when and until when."""
 
-    def show(exp: StoredExperiment, look: Look) -> tuple[str, dict[str, Any]]:
-        state = look.state
+    def show(exp: StoredExperiment, view: VersionedState) -> tuple[str, dict[str, Any]]:
+        state = view.state
         numbers = sorted(number for number in state.asked_at if number > page.after)
         found = []
         for number in numbers[: page.limit]:
@@ -180,7 +182,7 @@ def list_pulls(name: Name, call: Reading, page: Annotated[NumberPage, Query()]) 
                 }
             )
         following = numbers[page.limit - 1] if len(numbers) > page.limit else None
-        return look.version, {"out": found, "next": following}
+        return view.version, {"out": found, "next": following}
 
-    version, document = call.kept.look(name, show)
-    return tagged(call.request, tag_of(call.request, version), document)
+    version, document = call.experiments.read(name, show)
+    return etag_response(call.request, make_etag(call.request, version), document)

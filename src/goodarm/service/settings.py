@@ -7,7 +7,7 @@ from goodarm.arguments import as_float, check_count, check_flag
 from goodarm.errors import invalid_argument
 
 OWNER: Final = "serve"
-LEAST_KEY: Final = 32
+MIN_KEY_CHARS: Final = 32
 """Minimum length of a key that signs sessions."""
 
 
@@ -69,8 +69,8 @@ class Settings:
                 if number is None or not 0 < number < float("inf"):
                     raise invalid_argument(each.name, OWNER, "be a number above 0", value)
         check_flag("behind_proxy", OWNER, self.behind_proxy)
-        if not isinstance(self.session_key, str) or 0 < len(self.session_key) < LEAST_KEY:
-            rule = f"be a text of at least {LEAST_KEY} characters"
+        if not isinstance(self.session_key, str) or 0 < len(self.session_key) < MIN_KEY_CHARS:
+            rule = f"be a text of at least {MIN_KEY_CHARS} characters"
             raise invalid_argument("session_key", OWNER, rule, f"one of {len(self.session_key)}")
         path = self.root_path
         is_path = isinstance(path, str) and path.startswith("/") and not path.endswith("/")

@@ -10,18 +10,18 @@ from typing import Any, Final
 
 from goodarm.arguments import check_name, check_seed
 from goodarm.errors import SpecError
-from goodarm.live import Silence
+from goodarm.live import TIMEOUT_KEYS, RewardTimeout
 from goodarm.problem import Problem
 from goodarm.service.json_wording import WORDING
-from goodarm.wording import NOT_GIVEN, Place
+from goodarm.wording import NOT_GIVEN, ErrorPlace
 
 MAX_ERRORS: Final = 3
 """Maximum number of errors that are shown for one body."""
-_MANY_ARMS: Final = 1000
-_OUTSIDE: Final = ("query", "path", "header")
+_PLACEHOLDER_ARMS: Final = 1000
+_NON_BODY_PARTS: Final = ("query", "path", "header")
 """Parts of a request other than its body."""
 
-_BE: Final[Mapping[str, str]] = {
+_RULES: Final[Mapping[str, str]] = {
     "bool_parsing": "true or false",
     "bool_type": "true or false",
     "dict_type": "a JSON object",
@@ -39,7 +39,7 @@ _BE: Final[Mapping[str, str]] = {
     "list_type": "a list",
     "literal_error": "one of {expected}",
     "missing": "given",
-    "extra_forbidden": "left out, since nothing of this name is known here",
+    "extra_forbidden": "left out: there is no such field",
     "model_attributes_type": "a JSON object",
     "model_type": "a JSON object",
     "string_pattern_mismatch": "a text that matches {pattern}",
@@ -51,11 +51,11 @@ _BE: Final[Mapping[str, str]] = {
     "too_short": "a list of at least {min_length}",
 }
 """Wording of what a value must be, by the type of pydantic's error and its context."""
-_UNKNOWN: Final = "of the form that the API document describes"
-_WITHOUT_VALUE: Final = ("missing", "extra_forbidden")
+_UNKNOWN_RULE: Final = "as the OpenAPI document describes it"
+_TYPES_WITHOUT_VALUE: Final = ("missing", "extra_forbidden")
 
 
-def body_errors(
+def find_body_errors(
     found: Sequence[Any], document: object, owner: str, line: int | None = None
 ) -> list[SpecError]:
     """Return the errors of a body that its model refuses, one for each place.
@@ -66,44 +66,44 @@ def body_errors(
         owner: the function of the library that the body is for.
         line: the number of the line in a body of JSON lines.
     """
-    library = _library_errors(document)
+    library = _find_library_errors(document)
     places: dict[str, list[Any]] = {}
     for each in found:
         places.setdefault(_pointer(each["loc"], document), []).append(each)
     errors: list[SpecError] = []
     for pointer, here in places.items():
         if not any(_is_at(pointer, WORDING.pointer(each)) for each in library):
-            errors.append(_translated(pointer, here, owner))
+            errors.append(_translate(pointer, here, owner))
     errors += library
     unique = {WORDING.sentence(each): each for each in errors}
     if line is None:
         return list(unique.values())
-    places_of = [each.place or Place() for each in unique.values()]
+    places_of = [each.place or ErrorPlace() for each in unique.values()]
     return [
         each.replaced(place=place._replace(line=line))
         for each, place in zip(unique.values(), places_of, strict=True)
     ]
 
 
-def request_errors(found: Sequence[Any]) -> list[SpecError]:
+def find_request_errors(found: Sequence[Any]) -> list[SpecError]:
     """Return the errors of a path, a query or headers."""
     errors: list[SpecError] = []
     for each in found:
         where, *names = (str(part) for part in each["loc"])
-        source = f"the {where}" if where in _OUTSIDE else "the request"
+        source = f"the {where}" if where in _NON_BODY_PARTS else "the request"
         errors.append(
             SpecError(
                 argument=".".join(names),
                 owner=source,
-                rule=f"be {_what(each)}",
-                value=_value([each]),
-                place=Place(source),
+                rule=f"be {_describe_rule(each)}",
+                value=_find_value([each]),
+                place=ErrorPlace(source),
             )
         )
     return errors
 
 
-def one_error(errors: Sequence[SpecError]) -> SpecError:
+def combine_errors(errors: Sequence[SpecError]) -> SpecError:
     """Combine errors into one; of many, it shows the first few."""
     if len(errors) == 1:
         return errors[0]
@@ -115,22 +115,22 @@ def one_error(errors: Sequence[SpecError]) -> SpecError:
         rule=first.rule,
         value=first.value,
         place=first.place,
-        remedy=f"There are {more} errors more." if more > 0 else "",
+        remedy=f"There are {more} more errors." if more > 0 else "",
         errors=errors[:MAX_ERRORS],
     )
 
 
-def problem_errors(fields: Mapping[str, Any]) -> list[SpecError]:
+def find_problem_errors(fields: Mapping[str, Any]) -> list[SpecError]:
     """Return all errors in the arguments of a problem, one for each argument.
 
     After each error, the argument is replaced by a valid value to find the errors of the others.
     """
     names = set(Problem.__dataclass_fields__)
     given = {name: value for name, value in fields.items() if name in names}
-    given.setdefault("arms", _MANY_ARMS)
+    given.setdefault("arms", _PLACEHOLDER_ARMS)
     given.setdefault("delta", 0.05)
     if "threshold" not in given:
-        given["threshold"] = _middle(given)
+        given["threshold"] = _valid_threshold(given)
     errors: list[SpecError] = []
     while len(errors) <= len(names):
         try:
@@ -139,7 +139,7 @@ def problem_errors(fields: Mapping[str, Any]) -> list[SpecError]:
             if any(error.argument == each.argument for each in errors):
                 return errors
             errors.append(error)
-            _mend(given, error.argument)
+            _replace_invalid(given, error.argument)
         except TypeError:
             return errors
         else:
@@ -147,22 +147,22 @@ def problem_errors(fields: Mapping[str, Any]) -> list[SpecError]:
     return errors
 
 
-def silence_errors(fields: Mapping[str, Any]) -> Iterator[SpecError]:
+def find_silence_errors(fields: Mapping[str, Any]) -> Iterator[SpecError]:
     """Yield the errors in the arguments of the rule for missing rewards."""
-    given = {name: each for name, each in fields.items() if name in Silence.__dataclass_fields__}
-    for _ in Silence.__dataclass_fields__:
+    given = {TIMEOUT_KEYS[name]: each for name, each in fields.items() if name in TIMEOUT_KEYS}
+    for _ in TIMEOUT_KEYS:
         try:
-            Silence(**given)
+            RewardTimeout(**given)
         except SpecError as error:
             yield error
-            _mend_silence(given, error.argument)
+            _replace_invalid_silence(given, error.argument)
         except TypeError:
             return
         else:
             return
 
 
-def name_errors(name: object) -> Iterator[SpecError]:
+def find_name_errors(name: object) -> Iterator[SpecError]:
     """Yield the error in the name of an experiment, if there is one."""
     try:
         check_name("name", "Store.experiment", name)
@@ -170,7 +170,7 @@ def name_errors(name: object) -> Iterator[SpecError]:
         yield error
 
 
-def seed_errors(seed: object) -> Iterator[SpecError]:
+def find_seed_errors(seed: object) -> Iterator[SpecError]:
     """Yield the error in a seed, if there is one."""
     try:
         check_seed("Identifier", seed)
@@ -178,29 +178,29 @@ def seed_errors(seed: object) -> Iterator[SpecError]:
         yield error
 
 
-def _library_errors(document: object) -> list[SpecError]:
+def _find_library_errors(document: object) -> list[SpecError]:
     if not isinstance(document, Mapping):
         return []
     errors: list[SpecError] = []
     if isinstance(problem := document.get("problem"), Mapping):
-        errors += problem_errors(problem)
+        errors += find_problem_errors(problem)
     if isinstance(silence := document.get("silence"), Mapping):
-        errors += silence_errors(silence)
+        errors += find_silence_errors(silence)
     if "problem" in document and "name" in document:
-        errors += name_errors(document["name"])
+        errors += find_name_errors(document["name"])
     if "problem" in document and "seed" in document:
-        errors += seed_errors(document["seed"])
+        errors += find_seed_errors(document["seed"])
     return errors
 
 
-def _mend(given: dict[str, Any], argument: str) -> None:
+def _replace_invalid(given: dict[str, Any], argument: str) -> None:
     """Replace an argument by a valid value."""
     if argument == "threshold":
-        given["threshold"] = _middle(given)
+        given["threshold"] = _valid_threshold(given)
     elif argument == "sigma" and given.get("rewards") == "gaussian":
         given["sigma"] = 1.0
     elif argument in ("arms", "delta"):
-        given[argument] = {"arms": _MANY_ARMS, "delta": 0.05}[argument]
+        given[argument] = {"arms": _PLACEHOLDER_ARMS, "delta": 0.05}[argument]
     elif argument == "rewards":
         for name in ("rewards", "low", "high", "sigma"):
             given.pop(name, None)
@@ -208,19 +208,19 @@ def _mend(given: dict[str, Any], argument: str) -> None:
         given.pop(argument, None)
 
 
-def _mend_silence(given: dict[str, Any], argument: str) -> None:
+def _replace_invalid_silence(given: dict[str, Any], argument: str) -> None:
     meaning = given.get("meaning", "wait")
     if argument == "seconds" and meaning != "wait":
         given["seconds"] = 1.0
-    elif argument == "otherwise" and meaning == "reward":
-        given["otherwise"] = 0.0
+    elif argument == "default" and meaning == "reward":
+        given["default"] = 0.0
     elif argument == "meaning":
         given.clear()
     else:
         given.pop(argument, None)
 
 
-def _middle(given: Mapping[str, Any]) -> float:
+def _valid_threshold(given: Mapping[str, Any]) -> float:
     """Return a valid threshold for the given rewards."""
     if given.get("rewards") == "gaussian":
         return 0.0
@@ -253,27 +253,27 @@ def _pointer(location: Sequence[Any], document: object) -> str:
     return "".join(f"/{part}" for part in parts)
 
 
-def _translated(pointer: str, found: Sequence[Any], owner: str) -> SpecError:
+def _translate(pointer: str, found: Sequence[Any], owner: str) -> SpecError:
     """Return one error for a place, from all of pydantic's errors there."""
     names = [part for part in pointer.split("/") if part and not part.isdigit()]
-    whats = list(dict.fromkeys(map(_what, found)))
+    whats = list(dict.fromkeys(map(_describe_rule, found)))
     return SpecError(
         argument=names[-1] if names else "body",
         owner=owner,
         rule=f"be {' or '.join(whats)}",
-        value=_value(found),
-        place=Place(pointer=pointer or "/"),
+        value=_find_value(found),
+        place=ErrorPlace(pointer=pointer or "/"),
     )
 
 
-def _what(error: Any) -> str:
-    form, context = _BE.get(error["type"], _UNKNOWN), error.get("ctx", {})
-    return form.format_map({name: _shown(each) for name, each in context.items()})
+def _describe_rule(error: Any) -> str:
+    form, context = _RULES.get(error["type"], _UNKNOWN_RULE), error.get("ctx", {})
+    return form.format_map({name: _format_value(each) for name, each in context.items()})
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _value(found: Sequence[Any]) -> object:
-    return NOT_GIVEN if found[0]["type"] in _WITHOUT_VALUE else found[0]["input"]
+def _find_value(found: Sequence[Any]) -> object:
+    return NOT_GIVEN if found[0]["type"] in _TYPES_WITHOUT_VALUE else found[0]["input"]

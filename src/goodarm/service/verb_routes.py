@@ -13,26 +13,26 @@ from pydantic import Field as ModelField
 from starlette.responses import Response
 
 from goodarm.live import VERBS, ArmAdded, Field, FieldType, Verb
-from goodarm.service.answers import answer
-from goodarm.service.calls import API, Changing, Name, Room
-from goodarm.service.experiments import summary_of
-from goodarm.service.models import (
+from goodarm.service.experiments import summarize
+from goodarm.service.request_models import (
     Arm,
     Case,
     EmptyBody,
     PullBody,
+    RequestModel,
     Reward,
-    Strict,
     Text,
-    whole_type,
+    make_whole_type,
 )
-from goodarm.service.shapes import Empty, Summary
+from goodarm.service.response_models import Empty, Summary
+from goodarm.service.responses import json_response
+from goodarm.service.routing import API, ChangeCall, ExperimentName, RouteGroup
 from goodarm.store import StoredExperiment
 
 _TYPES: Final[Mapping[FieldType, tuple[Any, Any]]] = {
     "arm": (Arm, "red"),
     "cases": (list[Case], [0, 1]),
-    "count": (whole_type(), 1),
+    "count": (make_whole_type(), 1),
     "flag": (bool, True),
     "number": (float, 1.5),
     "pulls": (list[PullBody], [{"number": 1}]),
@@ -42,75 +42,75 @@ _TYPES: Final[Mapping[FieldType, tuple[Any, Any]]] = {
 """Type of a field in a body, and an example of its value."""
 
 
-def rooms() -> tuple[Room, ...]:
+def list_groups() -> tuple[RouteGroup, ...]:
     """Return the routes of all verbs in the table that have a path, by noun."""
-    return _rooms_of(tuple(VERBS.values()))
+    return _make_groups(tuple(VERBS.values()))
 
 
 @lru_cache(maxsize=8)
-def _rooms_of(verbs: tuple[Verb, ...]) -> tuple[Room, ...]:
+def _make_groups(verbs: tuple[Verb, ...]) -> tuple[RouteGroup, ...]:
     """Build the routes of verbs once, since all apps of a process share them."""
-    found: dict[str, Room] = {}
+    found: dict[str, RouteGroup] = {}
     for verb in verbs:
         if verb.path is not None:
             noun = verb.path.partition(":")[0] or "experiments"
-            _declare(found.setdefault(noun, Room(noun, API)), verb)
+            _declare_route(found.setdefault(noun, RouteGroup(noun, API)), verb)
     return tuple(found.values())
 
 
-def _declare(room: Room, verb: Verb) -> None:
-    body = body_of(verb)
-    room.route(
+def _declare_route(group: RouteGroup, verb: Verb) -> None:
+    body = make_body_model(verb)
+    group.route(
         "POST",
         f"/experiments/{{name:experiment}}{verb.route}",
         verb.scope,
         body=body,
         answer=Summary if verb.shows_status else Empty,
         problems=(404, 409),
-    )(_endpoint(verb, body))
+    )(_make_endpoint(verb, body))
 
 
-def body_of(verb: Verb) -> type[Strict]:
+def make_body_model(verb: Verb) -> type[RequestModel]:
     """Return the model of a verb's body, with exactly the fields of the table."""
     if not verb.fields:
         return EmptyBody
-    fields: dict[str, Any] = {each.name: _model_field(each) for each in verb.fields}
+    fields: dict[str, Any] = {each.name: _make_model_field(each) for each in verb.fields}
     example = {
         each.name: each.example or _TYPES[each.type][1]
         for each in verb.fields
         if each.is_required or each.example
     }
-    made: type[Strict] = create_model(
+    made: type[RequestModel] = create_model(
         f"{verb.name.title().replace('_', '')}Body",
-        __base__=_base_of(verb, example),
-        __doc__=_words(verb),
+        __base__=_make_base(verb, example),
+        __doc__=_describe_verb(verb),
         __module__=__name__,
         **fields,
     )
     return made
 
 
-def _base_of(verb: Verb, example: dict[str, Any]) -> type[Strict]:
+def _make_base(verb: Verb, example: dict[str, Any]) -> type[RequestModel]:
     """Return a base model with the verb's example and owner.
 
     It is needed because ``create_model`` takes a base or settings, but not both.
     """
 
-    class Body(Strict):
+    class Body(RequestModel):
         model_config = ConfigDict(json_schema_extra={"examples": [example]})
         owner: ClassVar[str] = verb.name
 
     return Body
 
 
-def _model_field(field: Field) -> tuple[Any, Any]:
+def _make_model_field(field: Field) -> tuple[Any, Any]:
     """Return the type of a field with its limits, and its default."""
     held, _ = _TYPES[field.type]
     least, most, words = field.least, field.most, field.help or None
     if field.type == "text":
         held = Annotated[held, ModelField(min_length=least, max_length=most)]
     elif field.type == "count":
-        held = whole_type(least, most)
+        held = make_whole_type(least, most)
     elif field.type == "number":
         held = Annotated[held, ModelField(ge=least, le=most)]
     if field.is_required:
@@ -120,8 +120,8 @@ def _model_field(field: Field) -> tuple[Any, Any]:
     return held | None, ModelField(None, description=words)
 
 
-def _endpoint(verb: Verb, body: type[Strict]) -> Callable[..., Response]:
-    def do(name: Name, call: Changing) -> Response:
+def _make_endpoint(verb: Verb, body: type[RequestModel]) -> Callable[..., Response]:
+    def do(name: ExperimentName, call: ChangeCall) -> Response:
         given = call.body(body)
         fields = {each.name: getattr(given, each.name) for each in verb.fields}
         for each in verb.fields:
@@ -135,13 +135,13 @@ def _endpoint(verb: Verb, body: type[Strict]) -> Callable[..., Response]:
             exp.do(verb.name, call.key, **fields)
 
         call.change(name, act)
-        return answer(call.kept.look(name, summary_of) if verb.shows_status else {})
+        return json_response(call.experiments.read(name, summarize) if verb.shows_status else {})
 
     do.__name__ = do.__qualname__ = verb.operation or f"{verb.name}_experiment"
-    do.__doc__ = _words(verb)
+    do.__doc__ = _describe_verb(verb)
     return do
 
 
-def _words(verb: Verb) -> str:
+def _describe_verb(verb: Verb) -> str:
     """Return the description of a verb, from its function's docstring, for the API document."""
     return (verb.act.__doc__ or verb.name).replace("``", "`")

@@ -10,7 +10,7 @@ from goodarm.arguments import check_count
 from goodarm.errors import invalid_argument
 from goodarm.kernels.codes import Setup
 from goodarm.kernels.simulation.state import Scratch, State
-from goodarm.problem import MOST_PULLS, Problem
+from goodarm.problem import MAX_PULLS, Problem
 
 
 def check_arrivals(arrivals: object, problem: Problem, owner: str) -> tuple[int, ...] | None:
@@ -22,9 +22,9 @@ def check_arrivals(arrivals: object, problem: Problem, owner: str) -> tuple[int,
     times = [0] * problem.num_arms
     for arm, pulls in arrivals.items():
         position = problem.position(arm, f"the arrivals of {owner}")
-        times[position] = check_count("arrivals", owner, pulls, least=0, most=MOST_PULLS)
+        times[position] = check_count("arrivals", owner, pulls, least=0, most=MAX_PULLS)
     if times[0] > 0 or times != sorted(times):
-        remedy = "Give the means in that order; an arm that is not named is there from the start."
+        remedy = "Give the means in that order. Arms that you leave out are there from the start."
         rule = "leave the first arm at the start and be in the order of the arms"
         raise invalid_argument("arrivals", owner, rule, dict(arrivals), remedy)
     return tuple(times) if any(times) else None

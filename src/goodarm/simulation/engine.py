@@ -13,11 +13,11 @@ from goodarm.errors import invalid_argument
 from goodarm.kernels.codes import CURVE, Setup
 from goodarm.kernels.compilation.jit import is_ready
 from goodarm.kernels.simulation.laws import Laws
-from goodarm.kernels.simulation.loop_choice import advance_fast, loop_of
+from goodarm.kernels.simulation.loop_choice import advance_fast, choose_loop
 from goodarm.kernels.simulation.plain_loop import advance
 from goodarm.kernels.simulation.state import State, new_scratch, new_state
 from goodarm.simulation.arrivals import Arrivals
-from goodarm.simulation.in_python import RunInPython
+from goodarm.simulation.python_run import PythonRun
 
 AUTO: Final = "auto"
 REFERENCE: Final = "reference"
@@ -27,7 +27,7 @@ ENGINES: Final = (AUTO, REFERENCE, FAST)
 _STEP_COST = 4_000_000
 """Arms looked at in one step, which takes about 20 to 50 ms."""
 
-_BENT_COST: Final = 16
+_NONLINEAR_COST: Final = 16
 """Cost of looking at an arm whose index is not linear in the clock, relative to a linear one."""
 
 _NO_CURVES: Final = np.zeros(1, CURVE)
@@ -46,7 +46,7 @@ class Signals:
         """pulls made so far, by run"""
 
 
-class Outcome(NamedTuple):
+class SimulatedOutcome(NamedTuple):
     """Result of one run."""
 
     run: int
@@ -56,7 +56,7 @@ class Outcome(NamedTuple):
     tau: NDArray[np.float64]
 
 
-class Task(NamedTuple):
+class SimulationTask(NamedTuple):
     """Runs for one worker, in plain numbers that can be sent to other processes."""
 
     rule: IdentificationRule
@@ -86,9 +86,9 @@ def choose_engine(setup: Setup, engine: str = AUTO, *, has_arrivals: bool = Fals
     return FAST if engine == AUTO else engine
 
 
-def work(task: Task, signals: Signals) -> list[Outcome]:
+def simulate_task(task: SimulationTask, signals: Signals) -> list[SimulatedOutcome]:
     """Simulate the runs of a task; return fewer if told to stop."""
-    outcomes: list[Outcome] = []
+    outcomes: list[SimulatedOutcome] = []
     for run in task.runs:
         outcome = _simulate_run(task, run, signals)
         if outcome is None:
@@ -97,7 +97,7 @@ def work(task: Task, signals: Signals) -> list[Outcome]:
     return outcomes
 
 
-def _simulate_run(task: Task, number: int, signals: Signals) -> Outcome | None:
+def _simulate_run(task: SimulationTask, number: int, signals: Signals) -> SimulatedOutcome | None:
     run = _new_run(task, number)
     while not run.is_over:
         if signals.stop:
@@ -105,18 +105,18 @@ def _simulate_run(task: Task, number: int, signals: Signals) -> Outcome | None:
         run.step()
         signals.pulls[number] = run.pulls
     state = run.state
-    return Outcome(number, run.pulls, state.arms["pulls"].copy(), state.labels, state.tau)
+    return SimulatedOutcome(number, run.pulls, state.arms["pulls"].copy(), state.labels, state.tau)
 
 
-def _new_run(task: Task, number: int) -> "Run | RunInPython":
+def _new_run(task: SimulationTask, number: int) -> "SimulatedRun | PythonRun":
     if task.sampling is None:
-        return Run(task, number)
+        return SimulatedRun(task, number)
     state = _new_state(task, number)
     arrivals = Arrivals(task.arrivals, task.setup, state)
-    return RunInPython(arrivals, task.sampling, task.rule, state, task.seed, number)
+    return PythonRun(arrivals, task.sampling, task.rule, state, task.seed, number)
 
 
-def _new_state(task: Task, number: int) -> State:
+def _new_state(task: SimulationTask, number: int) -> State:
     setup, rule = task.setup, task.rule
     pools = rule.pools(setup) if setup.has_pool else None
     bets = rule.bet_rows(setup)
@@ -138,13 +138,13 @@ class _PlainLoop:
         self._compiling: set[object] = set()
         self._lock = threading.Lock()
 
-    def stands_in(self, setup: Setup) -> bool:
+    def is_needed(self, setup: Setup) -> bool:
         """Return whether to use the plain loop in place of a fast one.
 
         So it is while the fast loop is not compiled, and compiling it is not worth it yet or is the
         work of another thread.
         """
-        loop = loop_of(setup)
+        loop = choose_loop(setup)
         if loop is advance or is_ready(loop):
             return False
         with self._lock:
@@ -165,13 +165,13 @@ class _PlainLoop:
 _plain_loop: Final = _PlainLoop()
 
 
-class Run:
+class SimulatedRun:
     """Run in progress: a step advances its State; its Scratch may be replaced between steps."""
 
-    def __init__(self, task: Task, number: int) -> None:
+    def __init__(self, task: SimulationTask, number: int) -> None:
         setup = task.setup
         self._use(setup, advance_fast if task.engine == FAST else advance)
-        if task.may_begin_plain and _plain_loop.stands_in(setup):
+        if task.may_begin_plain and _plain_loop.is_needed(setup):
             self._use(setup, _plain_loop)
         self._growing = task.rule.curves(setup)
         self.state = _new_state(task, number)
@@ -184,7 +184,7 @@ class Run:
 
     def _use(self, setup: Setup, loop: Callable[..., bool]) -> None:
         """Use this loop from now on, with a step length that suits it."""
-        cost = _STEP_COST // (1 if setup.is_line else _BENT_COST)
+        cost = _STEP_COST // (1 if setup.is_linear else _NONLINEAR_COST)
         looked_at = 0 if setup.is_stepped else setup.num_arms
         self._go_on = loop
         self._most = cost if loop is advance_fast else max(1, cost // (16 + looked_at))
@@ -202,7 +202,7 @@ class Run:
         most, setup = self._most if most is None else most, self._setup
         if self._arrivals is not None:
             most, setup = self._arrivals.limit(most), self._arrivals.setup
-        if self._go_on is _plain_loop and not _plain_loop.stands_in(setup):
+        if self._go_on is _plain_loop and not _plain_loop.is_needed(setup):
             self._use(setup, advance_fast)
             self.scratch = new_scratch(setup, self.state)
         is_over = self._go_on(setup, curves, self.state, self.scratch, most)

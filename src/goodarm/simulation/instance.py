@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from goodarm.arguments import check_list, check_number
 from goodarm.errors import SpecError, invalid_argument
-from goodarm.problem import MOST_UNITS, OTHER_REWARDS, Arm, Problem
+from goodarm.problem import MAX_UNITS, OTHER_REWARDS, Arm, Problem
 from goodarm.rewards import Beta, Discrete, Distribution, Uniform
-from goodarm.simulation.pools import case_counts, share_of_cases
+from goodarm.simulation.pools import count_cases, count_successes
 from goodarm.wording import phrase
 
 Mean = float | Distribution
@@ -20,7 +20,7 @@ Distributions = tuple[Distribution | None, ...]
 _WHAT: Final = "numbers or distributions, or a mapping from arm to one of them"
 
 
-class Instance(NamedTuple):
+class SimulatedArms(NamedTuple):
     """True means of the arms, and distributions: None for an arm that has only a mean."""
 
     means: NDArray[np.float64]
@@ -40,7 +40,7 @@ def split_means(means: object, owner: str) -> tuple[int | list[Arm], list[object
         return list(means), list(means.values())
     values = check_list("means", owner, means, _WHAT)
     if not values:
-        raise invalid_argument("means", owner, "hold at least one arm", values)
+        raise invalid_argument("means", owner, "have at least one arm", values)
     return len(values), values
 
 
@@ -50,7 +50,7 @@ def fit_instance(
     values: list[object],
     owner: str,
     argument: str = "means",
-) -> Instance:
+) -> SimulatedArms:
     """Validate means that were split, and put them in the order of the problem's arms."""
     if len(values) != problem.num_arms:
         if argument == "samples":
@@ -71,13 +71,15 @@ def fit_instance(
                 )
         values = [named[str(arm)] for arm in problem.arms]
     if problem.pools is None and not any(isinstance(value, Distribution) for value in values):
-        return Instance(np.array(_means(problem, values, owner), np.float64))
+        return SimulatedArms(np.array(_means(problem, values, owner), np.float64))
     fitted = [
         _fit(problem, position, value, owner, argument) for position, value in enumerate(values)
     ]
     distributions = tuple(distribution for _, distribution in fitted)
     means = np.array([mean for mean, _ in fitted], np.float64)
-    return Instance(means, None if all(each is None for each in distributions) else distributions)
+    return SimulatedArms(
+        means, None if all(each is None for each in distributions) else distributions
+    )
 
 
 def _fit(
@@ -95,13 +97,13 @@ def _fit(
         if problem.pools is None:
             return mean, None
         if problem.rewards != "bernoulli":
-            remedy = "A mean alone does not say what the cases are worth."
+            remedy = "A mean alone does not say what the scores of the cases are."
             rule = f"give arm {arm!r} a Discrete: the scores of its pool, each with its share"
             raise invalid_argument(argument, owner, rule, value, remedy)
         size = problem.pools[position]
-        return share_of_cases(arm, size, mean, owner, argument) / size, None
+        return count_successes(arm, size, mean, owner, argument) / size, None
     if problem.pools is not None:
-        case_counts(arm, problem.pools[position], value, owner, argument)
+        count_cases(arm, problem.pools[position], value, owner, argument)
     return value.mean, value
 
 
@@ -130,7 +132,7 @@ def _check_support(
             return
         rule = f"give arm {arm!r} a mean, or a Discrete of 0 and 1, for bernoulli rewards"
         raise invalid_argument(argument, owner, rule, value, OTHER_REWARDS)
-    least, most = problem.reward_range or (-MOST_UNITS, MOST_UNITS)
+    least, most = problem.reward_range or (-MAX_UNITS, MAX_UNITS)
     low, high = value.support
     if low < least or high > most:
         wrong = low if low < least else high
@@ -154,7 +156,7 @@ def check_ends(problem: Problem, means: NDArray[np.float64], can_starve: bool, o
     arm = problem.arms[on_threshold[0]]
     if can_starve:
         remedy = phrase(
-            "Give a {margin} or a {max_pulls}: this sampling rule may never leave that arm."
+            "Give a {margin} or a {max_pulls}, because this sampling rule may never leave that arm."
         )
     elif num_above > 0:
         remedy = phrase(

@@ -9,16 +9,16 @@ from numpy.typing import NDArray
 from goodarm.kernels.simulation.laws import BETA, DISCRETE, LAW, LISTED, PLAIN, POOL, UNIFORM, Laws
 from goodarm.problem import Problem
 from goodarm.rewards import Beta, Discrete, Distribution, Uniform
-from goodarm.simulation.instance import Instance
-from goodarm.simulation.pools import case_counts, share_of_cases, too_many
+from goodarm.simulation.instance import SimulatedArms
+from goodarm.simulation.pools import count_cases, count_successes, too_many_cases
 
-MOST_LISTED: Final = 2 * 10**7
+MAX_LISTED_CASES: Final = 2 * 10**7
 """Maximum number of scores in all pools together: each worker keeps a shuffled copy of them."""
 
 Floats = NDArray[np.float64]
 
 
-def laws_of(problem: Problem, instance: Instance, owner: str) -> Laws | None:
+def laws_of(problem: Problem, instance: SimulatedArms, owner: str) -> Laws | None:
     """Return the laws of an instance; None if every arm has only a mean."""
     if problem.pools is not None:
         if problem.rewards == "bernoulli":
@@ -38,25 +38,25 @@ def _joined(parts: list[tuple[int, int, Floats]]) -> Laws:
     return Laws(arms, np.concatenate([numbers for *_, numbers in parts]))
 
 
-def _pools(pools: tuple[int, ...], problem: Problem, instance: Instance, owner: str) -> Laws:
+def _pools(pools: tuple[int, ...], problem: Problem, instance: SimulatedArms, owner: str) -> Laws:
     arms = np.zeros(problem.num_arms, LAW)
     arms["law"], arms["size"] = POOL, pools
     arms["left"] = [
-        share_of_cases(arm, size, mean, owner, "means")
+        count_successes(arm, size, mean, owner, "means")
         for arm, size, mean in zip(problem.arms, pools, instance.means.tolist(), strict=True)
     ]
     return Laws(arms, np.zeros(0))
 
 
-def _lists(pools: tuple[int, ...], problem: Problem, instance: Instance, owner: str) -> Laws:
+def _lists(pools: tuple[int, ...], problem: Problem, instance: SimulatedArms, owner: str) -> Laws:
     """List the score of every case, sorted; each run shuffles them into its own order."""
-    if sum(pools) > MOST_LISTED:
-        raise too_many(sum(pools), MOST_LISTED)
+    if sum(pools) > MAX_LISTED_CASES:
+        raise too_many_cases(sum(pools), MAX_LISTED_CASES)
     parts = []
     for arm, size, each in zip(problem.arms, pools, instance.distributions or (), strict=True):
         if not isinstance(each, Discrete):
             raise AssertionError("the scores of a pool were checked")
-        scores = np.repeat(each.values, case_counts(arm, size, each, owner, "means"))
+        scores = np.repeat(each.values, count_cases(arm, size, each, owner, "means"))
         parts.append((LISTED, size, scores))
     return _joined(parts)
 

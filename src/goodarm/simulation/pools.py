@@ -10,19 +10,19 @@ from goodarm.errors import SpecError, invalid_argument
 from goodarm.problem import Arm, Problem
 from goodarm.rewards import Discrete, Distribution
 
-_HAIR: Final = 1e-9
+_CASE_ROUNDING: Final = 1e-9
 """Relative tolerance for a share times the number of cases to count as a whole number."""
 
 
-def share_of_cases(arm: Arm, size: int, mean: float, owner: str, argument: str) -> int:
+def count_successes(arm: Arm, size: int, mean: float, owner: str, argument: str) -> int:
     """Return how many of an arm's cases succeed, for 0/1 rewards.
 
-    >>> share_of_cases("a", 200, 0.805, "simulate", "means")
+    >>> count_successes("a", 200, 0.805, "simulate", "means")
     161
     """
     cases = mean * size
     whole = round(cases)
-    if abs(cases - whole) > _HAIR * max(whole, 1):
+    if abs(cases - whole) > _CASE_ROUNDING * max(whole, 1):
         below = int(cases // 1)
         rule = f"be a share of the {size} cases of arm {arm!r}"
         remedy = f"The nearest are {below / size:.12g} and {(below + 1) / size:.12g}."
@@ -30,7 +30,7 @@ def share_of_cases(arm: Arm, size: int, mean: float, owner: str, argument: str) 
     return whole
 
 
-def case_counts(
+def count_cases(
     arm: Arm, size: int, value: Distribution, owner: str, argument: str
 ) -> NDArray[np.int64]:
     """Return how many of an arm's cases have each value of a Discrete, for scores."""
@@ -39,7 +39,7 @@ def case_counts(
         raise invalid_argument(argument, owner, rule, value)
     counts = value.shares * size
     whole = np.rint(counts)
-    wrong = np.flatnonzero(np.abs(counts - whole) > _HAIR * np.maximum(whole, 1.0))
+    wrong = np.flatnonzero(np.abs(counts - whole) > _CASE_ROUNDING * np.maximum(whole, 1.0))
     if wrong.size:
         score, count = value.values[wrong[0]], float(counts[wrong[0]])
         rule = (
@@ -61,7 +61,7 @@ def check_cases(problem: Problem, sizes: Mapping[Arm, int], owner: str) -> None:
             raise invalid_argument("samples", owner, rule, f"{size} rewards")
 
 
-def too_many(cases: int, most: int) -> SpecError:
+def too_many_cases(cases: int, most: int) -> SpecError:
     """Return the error for pools of scores that are too large to be shuffled for each run."""
     return SpecError(
         f"The pools of scores must have at most {most:,} cases in all to be simulated; "

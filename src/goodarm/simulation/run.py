@@ -9,18 +9,18 @@ from typing import Literal, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm import Algorithm, SamplingRule, algorithm_title, chosen_algorithm
+from goodarm.algorithm import Algorithm, SamplingRule, algorithm_title, resolve_algorithm
 from goodarm.arguments import check_count, check_seed
 from goodarm.errors import invalid_choice
 from goodarm.kernels.compilation.jit import STAMP
 from goodarm.problem import Arm, Problem, ProblemOptions, resolve_problem, with_problem_keywords
 from goodarm.results import Documents, Runs
 from goodarm.simulation.arrivals import check_arrivals
-from goodarm.simulation.engine import AUTO, ENGINES, Outcome, Task, choose_engine
-from goodarm.simulation.finished import FinishedRuns, check_folder, texts_of
-from goodarm.simulation.given import given_arms
-from goodarm.simulation.instance import Instance, Means, check_ends
+from goodarm.simulation.engine import AUTO, ENGINES, SimulatedOutcome, SimulationTask, choose_engine
+from goodarm.simulation.inputs import read_input
+from goodarm.simulation.instance import Means, SimulatedArms, check_ends
 from goodarm.simulation.laws import laws_of
+from goodarm.simulation.run_files import FinishedRuns, check_folder, rule_sources
 from goodarm.simulation.workers import ProgressCallback, check_workers, run_all
 from goodarm.version import __version__
 
@@ -30,12 +30,12 @@ Engine = Literal["auto", "reference", "fast"]
 @with_problem_keywords(ProblemOptions)
 def simulate(
     means: Means | None = None,
+    *,
     threshold: float | None = None,
     delta: float | None = None,
     algorithm: str | Algorithm | None = None,
     runs: int = 100,
     seed: int | None = 0,
-    *,
     problem: Problem | None = None,
     samples: object = None,
     arrivals: Mapping[Arm, int] | None = None,
@@ -53,7 +53,7 @@ def simulate(
             A mean alone stands for 0/1 rewards, for the widest uniform ones around it that fit the
             range, or for Gaussian ones, as ``rewards`` says. In a pool it is a share of the cases.
         threshold: as in ``Problem``.
-        delta: as in ``Problem``.
+        delta: as in ``Problem``, 0.05 unless given.
         margin, rewards, low, high, sigma, until, max_pulls, pool: as in ``Problem``.
         case_order, gap, arms_planned: as in ``Problem``.
         problem: a Problem in place of all of them; the means are those of its arms.
@@ -76,20 +76,27 @@ def simulate(
         keep: a folder in which runs are saved as they finish; another call with the same folder,
             problem, algorithm, seed and version makes only the missing ones.
 
-    >>> simulate([0.9, 0.1], threshold=0.5, delta=0.05, algorithm="hdoc", runs=3).stop
+    Returns:
+        The runs: the pulls until each good arm and until the end, the labels, and how many were
+        wrong.
+
+    Raises:
+        SpecError: an argument is invalid, or a run would never end.
+
+    >>> simulate([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=3).stop
     array([76, 83, 79])
-    >>> simulate(samples={"a": [1] * 9 + [0], "b": [0] * 9 + [1]}, threshold=0.5, delta=0.05,
+    >>> simulate(samples={"a": [1] * 9 + [0], "b": [0] * 9 + [1]}, threshold=0.5,
     ...     algorithm="hdoc", runs=3).stop
     array([76, 83, 79])
-    >>> problem = Problem(arms=["a", "b"], threshold=0.5, delta=0.05)
+    >>> problem = Problem(arms=["a", "b"], threshold=0.5)
     >>> simulate({"a": 0.9, "b": 0.1}, problem=problem, algorithm="hdoc", runs=3).stop
     array([76, 83, 79])
     """
     owner = "simulate"
-    given = given_arms(owner, means, samples, problem, threshold, delta, options)
+    given = read_input(owner, means, samples, problem, threshold, delta, options)
     asked = resolve_problem(owner, given.arms, problem, threshold, delta, options)
     instance = given.fit(asked, owner)
-    chosen = chosen_algorithm(algorithm, asked, owner)
+    chosen = resolve_algorithm(algorithm, asked, owner)
     check_ends(asked, instance.means, chosen.sampling.can_starve, owner)
     runs = check_count("runs", owner, runs)
     seed = check_seed(owner, seed)
@@ -115,7 +122,7 @@ def simulate(
 def make_runs(
     problem: Problem,
     algorithm: Algorithm,
-    instance: Instance | NDArray[np.float64],
+    instance: SimulatedArms | NDArray[np.float64],
     seed: int,
     runs: int,
     *,
@@ -130,12 +137,12 @@ def make_runs(
 
     The instance may be an array of means.
     """
-    if not isinstance(instance, Instance):
-        instance = Instance(instance)
+    if not isinstance(instance, SimulatedArms):
+        instance = SimulatedArms(instance)
     setup = algorithm.setup(problem)
     rule = algorithm.rule(problem)
     asked = algorithm.sampling if isinstance(algorithm.sampling, SamplingRule) else None
-    task = Task(
+    task = SimulationTask(
         rule,
         setup,
         instance.means,
@@ -161,7 +168,7 @@ def make_runs(
             "engine": task.engine,
             **({} if documents is None else {"distributions": documents}),
             **({} if arrivals is None else {"arrivals": arrivals}),
-            **texts_of(algorithm.sampling, algorithm.identification),
+            **rule_sources(algorithm.sampling, algorithm.identification),
         }
         finished = FinishedRuns(folder, key)
         found = finished.load()
@@ -178,8 +185,8 @@ def make_runs(
 def _collect(
     problem: Problem,
     algorithm: Algorithm,
-    task: Task,
-    outcomes: Sequence[Outcome],
+    task: SimulationTask,
+    outcomes: Sequence[SimulatedOutcome],
     documents: Documents | None,
 ) -> Runs:
     """Collect the outcomes of a task, in order of runs, into Runs."""

@@ -1,11 +1,11 @@
 """Rewards of one simulated run, for driving ask and tell by hand."""
 
-from goodarm.algorithm import chosen_algorithm
+from goodarm.algorithm import resolve_algorithm
 from goodarm.arguments import MAX_SEED, check_count
 from goodarm.errors import ProtocolError, invalid_argument
 from goodarm.kernels.simulation.tape import new_places, next_reward
 from goodarm.problem import Arm, Problem
-from goodarm.simulation.given import given_arms
+from goodarm.simulation.inputs import read_input
 from goodarm.simulation.instance import Means
 from goodarm.simulation.laws import laws_of
 
@@ -35,11 +35,11 @@ class Tape:
         if not isinstance(problem, Problem):
             raise invalid_argument("problem", "Tape", "be a Problem", problem)
         self._problem = problem
-        given = given_arms("Tape", means, samples, problem, None, None, {})
+        given = read_input("Tape", means, samples, problem, None, None, {})
         instance = given.fit(problem, "Tape")
         seed = check_count("seed", "Tape", seed, least=0, most=MAX_SEED)
         run = check_count("run", "Tape", run, least=0, most=MAX_SEED)
-        self._setup = chosen_algorithm(None, problem, "Tape").setup(problem)
+        self._setup = resolve_algorithm(None, problem, "Tape").setup(problem)
         laws = laws_of(problem, instance, "Tape")
         self._places, self._numbers = new_places(self._setup, instance.means, seed, run, laws)
         self._read = [0] * problem.num_arms

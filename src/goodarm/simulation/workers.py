@@ -8,12 +8,12 @@ from queue import Empty, SimpleQueue
 from typing import Final
 
 from goodarm.errors import invalid_argument
-from goodarm.simulation.engine import Outcome, Signals, Task, work
+from goodarm.simulation.engine import Signals, SimulatedOutcome, SimulationTask, simulate_task
 
-_SHARES: Final = 128
+_PARTS_LEFT: Final = 128
 """A part has the runs left divided by this: more parts than workers, but few enough to send."""
 
-_MOST_KEPT_AT_ONCE: Final = 16
+_MAX_SAVED_RUNS_PER_PART: Final = 16
 """Most runs in a part if runs are kept on disk: a worker that dies loses its part."""
 
 _POLL_SECONDS: Final = 0.1
@@ -26,7 +26,7 @@ ProgressCallback = Callable[[int, int, int], None]
 StageCallback = Callable[[str, float, int], None]
 """Callback with the name of the stage, the fraction of all work done, and the pulls made."""
 
-KeepCallback = Callable[[Sequence[Outcome]], None]
+KeepCallback = Callable[[Sequence[SimulatedOutcome]], None]
 """Callback with runs that have just finished."""
 
 
@@ -41,18 +41,20 @@ def check_workers(owner: str, executor: object, progress: object) -> None:
 
 
 def run_all(
-    task: Task,
+    task: SimulationTask,
     executor: Executor | None,
     *,
-    finished: Sequence[Outcome] = (),
+    finished: Sequence[SimulatedOutcome] = (),
     progress: ProgressCallback | None = None,
     keep: KeepCallback | None = None,
-) -> list[Outcome]:
+) -> list[SimulatedOutcome]:
     """Simulate the runs of a task; return all outcomes, with those finished before, by run."""
     with _workers(executor) as pool:
-        gathering = _Gathering(task, finished, progress, keep)
+        gathering = _Collector(task, finished, progress, keep)
         try:
-            for part in cut(task.runs, most=len(task.runs) if keep is None else _MOST_KEPT_AT_ONCE):
+            for part in split_runs(
+                task.runs, most=len(task.runs) if keep is None else _MAX_SAVED_RUNS_PER_PART
+            ):
                 gathering.hand_out(pool, part)
             while gathering.is_waiting:
                 gathering.take(_POLL_SECONDS)
@@ -63,30 +65,30 @@ def run_all(
     return sorted(gathering.outcomes, key=lambda outcome: outcome.run)
 
 
-def cut(runs: Sequence[int], most: int) -> Iterator[Sequence[int]]:
+def split_runs(runs: Sequence[int], most: int) -> Iterator[Sequence[int]]:
     """Cut runs into parts that shrink down to a single run, so that all workers end together.
 
     However runs differ in length, at the end a worker has at most one run left. A million runs
     make about 1300 parts, or more if ``most`` is small.
 
-    >>> sizes = [len(part) for part in cut(range(1000), most=1000)]
+    >>> sizes = [len(part) for part in split_runs(range(1000), most=1000)]
     >>> sizes[0], sizes[-1], sum(sizes)
     (7, 1, 1000)
     """
     start = 0
     while start < len(runs):
-        size = min(most, max(1, (len(runs) - start) // _SHARES))
+        size = min(most, max(1, (len(runs) - start) // _PARTS_LEFT))
         yield runs[start : start + size]
         start += size
 
 
-class _Gathering:
+class _Collector:
     """Parts handed out to workers, and the outcomes collected from them."""
 
     def __init__(
         self,
-        task: Task,
-        finished: Sequence[Outcome],
+        task: SimulationTask,
+        finished: Sequence[SimulatedOutcome],
         progress: ProgressCallback | None,
         keep: KeepCallback | None,
     ) -> None:
@@ -97,8 +99,8 @@ class _Gathering:
         self._progress = progress
         self._keep = keep
         self._signals = Signals()
-        self._waiting: set[Future[list[Outcome]]] = set()
-        self._arrived: SimpleQueue[Future[list[Outcome]]] = SimpleQueue()
+        self._waiting: set[Future[list[SimulatedOutcome]]] = set()
+        self._arrived: SimpleQueue[Future[list[SimulatedOutcome]]] = SimpleQueue()
 
     @property
     def is_waiting(self) -> bool:
@@ -107,7 +109,7 @@ class _Gathering:
 
     def hand_out(self, pool: Executor, part: Sequence[int]) -> None:
         """Submit a part to the workers, and collect what they have finished meanwhile."""
-        future = pool.submit(work, self._task._replace(runs=part), self._signals)
+        future = pool.submit(simulate_task, self._task._replace(runs=part), self._signals)
         self._waiting.add(future)
         future.add_done_callback(self._arrived.put)
         if not self._arrived.empty():
@@ -121,7 +123,7 @@ class _Gathering:
                 self._collect(self._arrived.get_nowait())
         self.tell()
 
-    def _collect(self, future: Future[list[Outcome]]) -> None:
+    def _collect(self, future: Future[list[SimulatedOutcome]]) -> None:
         self._waiting.discard(future)
         made = future.result()
         self.outcomes += made

@@ -2,29 +2,29 @@
 
 from goodarm.store.addresses import open_recorder
 from goodarm.store.batch import NamedPulls
-from goodarm.store.chain import SHORT, SHOWN_DIGITS, JournalHead
+from goodarm.store.chain import SHORT_DIGITS, SHOWN_DIGITS, JournalHead
 from goodarm.store.experiment import StoredExperiment
 from goodarm.store.journal_replay import Verified
-from goodarm.store.recorder import Head, Recorder, Row, gone
-from goodarm.store.store import Kept, Store, open_store
+from goodarm.store.recorder import ExperimentHead, JournalRow, Recorder, gone_error
+from goodarm.store.store import ListedExperiment, Store, open_store
 from goodarm.store.tokens import Scope, Token, Tokens
 
 __all__ = [
-    "SHORT",
+    "SHORT_DIGITS",
     "SHOWN_DIGITS",
-    "Head",
+    "ExperimentHead",
     "JournalHead",
-    "Kept",
+    "JournalRow",
+    "ListedExperiment",
     "NamedPulls",
     "Recorder",
-    "Row",
     "Scope",
     "Store",
     "StoredExperiment",
     "Token",
     "Tokens",
     "Verified",
-    "gone",
+    "gone_error",
     "open_recorder",
     "open_store",
 ]

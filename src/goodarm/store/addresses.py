@@ -12,13 +12,15 @@ from goodarm.store.recorder import Recorder
 if TYPE_CHECKING:
     from sqlalchemy import URL
 
-WAIT: Final = 30.0
+WAIT_SECONDS: Final = 30.0
 """Seconds to wait for other writers, and for a free connection."""
 
-_KINDS: Final = "'memory:', 'sqlite:///file.db' or 'postgresql+psycopg://user@host/database'"
+_ADDRESS_FORMS: Final = (
+    "'memory:', 'sqlite:///file.db' or 'postgresql+psycopg://user@host/database'"
+)
 
 
-def open_recorder(url: str, *, wait: float = WAIT, must_exist: bool = False) -> Recorder:
+def open_recorder(url: str, *, wait: float = WAIT_SECONDS, must_exist: bool = False) -> Recorder:
     """Open the recorder at ``memory:``, ``sqlite:///...`` or ``postgresql+psycopg://...``.
 
     A writer waits ``wait`` seconds for others before it raises `StoreLocked`. If the store
@@ -28,13 +30,13 @@ def open_recorder(url: str, *, wait: float = WAIT, must_exist: bool = False) -> 
     0
     """
     if not isinstance(url, str):
-        raise invalid_argument("url", "open_store", f"be {_KINDS}", url)
+        raise invalid_argument("url", "open_store", f"be {_ADDRESS_FORMS}", url)
     seconds = as_float(wait)
     if seconds is None or not 0.0 <= seconds < math.inf:
         raise invalid_argument("wait", "open_store", "be a number of seconds, at least 0", wait)
     if url == "memory:":
         if must_exist:
-            rule = "be a file or a server's: what is in memory, its own process alone can see"
+            rule = "be a file or a server: only its own process can see what is in memory"
             raise invalid_argument("url", "open_store", rule, url)
         return MemoryRecorder()
     scheme, found, _ = url.partition("://")
@@ -47,10 +49,10 @@ def open_recorder(url: str, *, wait: float = WAIT, must_exist: bool = False) -> 
         remedy = "Begin with 'postgresql+psycopg://'."
     elif not found:
         remedy = "A file begins with 'sqlite:///'."
-    raise _bad(url, f"be {_KINDS}", remedy)
+    raise _invalid_address(url, f"be {_ADDRESS_FORMS}", remedy)
 
 
-def _bad(url: str, rule: str, remedy: str = "") -> SpecError:
+def _invalid_address(url: str, rule: str, remedy: str = "") -> SpecError:
     """Return the error for an address; it shows only the beginning: a password may follow."""
     scheme, found, _ = url.partition("://")
     shown = f"{scheme}://..." if found else f"{url.partition(':')[0][:20]}..."
@@ -63,11 +65,11 @@ def _open_sqlite(url: str, wait: float, must_exist: bool) -> Recorder:
         remedy = (
             "Three slashes come before a path, four before an absolute one; 'memory:' has no file."
         )
-        raise _bad(url, "be 'sqlite:///' and the path of a file", remedy)
+        raise _invalid_address(url, "be 'sqlite:///' and the path of a file", remedy)
     path = str(parsed.database)
     if must_exist and not Path(path).is_file():
         remedy = "Three slashes come before a path, four before an absolute one."
-        raise invalid_argument("url", "open_store", "be that of a file that is there", path, remedy)
+        raise invalid_argument("url", "open_store", "be that of an existing file", path, remedy)
     from goodarm.store.dialects import open_sqlite
     from goodarm.store.sql import SqlRecorder
 
@@ -96,4 +98,4 @@ def _parse(url: str) -> "URL":
         return make_url(url)
     except (ArgumentError, ValueError):
         # Without its cause, which may show the whole address.
-        raise _bad(url, f"be an address such as {_KINDS}") from None
+        raise _invalid_address(url, f"be an address such as {_ADDRESS_FORMS}") from None

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from goodarm.errors import KEY_REUSED, GoodArmError, ProtocolError
-from goodarm.live import Event, ExperimentState, Outcome, Verb, expire, perform
+from goodarm.live import Event, ExperimentState, Verb, VerbResult, expire, perform
 from goodarm.results import Pull
-from goodarm.store.journal_replay import event_of
-from goodarm.store.recorder import Row
+from goodarm.store.journal_replay import read_event
+from goodarm.store.recorder import JournalRow
 
 
 class NamedPulls(NamedTuple):
@@ -59,12 +59,15 @@ class Batch:
     """Rows for one commit. Each verb changes the state before anything is committed."""
 
     def __init__(
-        self, state: ExperimentState, find: Callable[[str], Row | None], clock: Callable[[], float]
+        self,
+        state: ExperimentState,
+        find: Callable[[str], JournalRow | None],
+        clock: Callable[[], float],
     ) -> None:
         self.state, self._find, self._clock = state, find, clock
         self.seen = state.last
         """number of the last event before the batch"""
-        self.rows: list[Row] = []
+        self.rows: list[JournalRow] = []
         self._known: dict[str, tuple[str | None, Event]] = {}
 
     def answer(self, request: Request) -> None:
@@ -84,7 +87,7 @@ class Batch:
                 raise
             request.error = error
 
-    def _perform(self, request: Request, now: float) -> Outcome:
+    def _perform(self, request: Request, now: float) -> VerbResult:
         """Do a request, or return its earlier outcome if its key was used before."""
         state, verb, fields, key = self.state, request.verb, request.fields, request.key
         named, digest = fields.get("pulls"), None
@@ -101,16 +104,16 @@ class Batch:
         return outcome
 
     def _append(self, event: Event, key: str | None = None, digest: str | None = None) -> None:
-        self.rows.append(Row(self.state.last, event.to_json(), key, digest))
+        self.rows.append(JournalRow(self.state.last, event.to_json(), key, digest))
         if key is not None:
             self._known[key] = digest, event
 
-    def _before(self, verb: Verb, key: str, digest: str) -> Outcome | None:
+    def _before(self, verb: Verb, key: str, digest: str) -> VerbResult | None:
         """Return the outcome of the earlier request with this key, if any."""
         if key in self._known:
             found, event = self._known[key]
         elif (row := self._find(key)) is not None:
-            found, event = row.digest, event_of(row)
+            found, event = row.digest, read_event(row)
         else:
             return None
         if found != digest:
@@ -120,7 +123,7 @@ class Batch:
                 owner=verb.name,
                 rule="be new for each request",
                 value=key,
-                remedy="Take a new key for each request, and the same one only to make it again.",
+                remedy="Use a new key for each request; use the same key only to repeat a request.",
                 reason=KEY_REUSED,
             )
-        return Outcome(event)
+        return VerbResult(event)

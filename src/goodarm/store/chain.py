@@ -12,11 +12,11 @@ import hashlib
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from goodarm.store.recorder import Row
+from goodarm.store.recorder import JournalRow
 
 UNCHAINED: Final = ""
 """Hash of rows in an unchained journal."""
-SHORT: Final = 12
+SHORT_DIGITS: Final = 12
 """Digits of a hash that are enough to tell two apart."""
 SHOWN_DIGITS: Final = 32
 """Digits of a head that are shown: enough for ``verify --head``, and short enough for a narrow
@@ -33,12 +33,12 @@ class JournalHead(NamedTuple):
     hash: str
 
 
-def hash_of_start(start: str) -> str:
+def hash_start(start: str) -> str:
     """Return the first link of a chain: the hash of the text that created the experiment."""
     return hashlib.sha256(b"goodarm start\0" + start.encode()).hexdigest()
 
 
-def hash_of_row(before: str, row: Row) -> str:
+def hash_row(before: str, row: JournalRow) -> str:
     """Return the hash of a row that follows the row with the hash ``before``."""
     number, text, key, digest, _ = row
     of_key = "" if key is None else f"={key}"
@@ -47,12 +47,12 @@ def hash_of_row(before: str, row: Row) -> str:
     return hashlib.sha256(linked.encode()).hexdigest()
 
 
-def hashes_of_rows(before: str, rows: Sequence[Row]) -> list[str]:
+def hash_rows(before: str, rows: Sequence[JournalRow]) -> list[str]:
     """Return the hashes of rows that follow the row with the hash ``before``, if it has one."""
     if before == UNCHAINED:
         return [UNCHAINED] * len(rows)
     hashes = []
     for row in rows:
-        before = hash_of_row(before, row)
+        before = hash_row(before, row)
         hashes.append(before)
     return hashes

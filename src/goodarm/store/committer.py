@@ -23,7 +23,7 @@ from goodarm.store import snapshots
 from goodarm.store.batch import Batch, Request
 from goodarm.store.faults import Point, reach
 from goodarm.store.journal_replay import replay_rows
-from goodarm.store.recorder import Head, Recorder, Row, gone
+from goodarm.store.recorder import ExperimentHead, JournalRow, Recorder, gone_error
 
 MAX_TRIES: Final = 100
 """Most times that requests are retried because another writer was first."""
@@ -43,7 +43,7 @@ class Committer:
     def __init__(
         self,
         recorder: Recorder,
-        head: Head,
+        head: ExperimentHead,
         settings: ExperimentSettings,
         clock: Callable[[], float],
     ) -> None:
@@ -83,11 +83,11 @@ class Committer:
         """Commit all requests of a block at once; their answers are provisional until it ends."""
         if self._own_batch() is not None:
             raise ProtocolError(
-                "A block of together() stands in another one.",
+                "A block of together() is inside another one.",
                 argument="together",
                 owner="Experiment",
-                rule="not stand in another one",
-                remedy="Its requests are in one commit already: leave the inner one out.",
+                rule="not be inside another one",
+                remedy="All requests of the outer block are one commit: remove the inner block.",
             )
         with self._writing:
             try:
@@ -124,18 +124,18 @@ class Committer:
             copied = copy_state(state)
         yield copied
 
-    def rows(self, after: int = 0, most: int | None = None) -> Iterator[Row]:
+    def rows(self, after: int = 0, most: int | None = None) -> Iterator[JournalRow]:
         """Yield the rows of the journal after an entry, at most ``most``."""
         return self._recorder.read(self.head.id, after, most)
 
-    def current_head(self) -> Head:
+    def current_head(self) -> ExperimentHead:
         """Return the head of the experiment as the store has it now."""
         found = self._recorder.head(self.head.name)
         if found is None or found.id != self.head.id:
-            raise gone(self.head.name)
+            raise gone_error(self.head.name)
         return found
 
-    def find(self, key: str) -> Row | None:
+    def find(self, key: str) -> JournalRow | None:
         """Return the row with that request key, if any."""
         return self._recorder.find(self.head.id, key)
 
@@ -149,7 +149,7 @@ class Committer:
         try:
             state = snapshots.unpack(self._settings, data)
         except Exception as error:
-            _log.warning("A snapshot cannot be read, which costs time only: %s", error)
+            _log.warning("Cannot read a snapshot. The journal is replayed instead: %s", error)
             return None
         if number > head.last or state is None or state.last != number:
             return None
@@ -202,7 +202,7 @@ class Committer:
                     return
         raise StoreLocked(
             f"The experiment {self.head.name!r} was changed by others {MAX_TRIES} times while "
-            "this request waited. Try it again."
+            "this request waited. Try again."
         )
 
     def _write_without_turn(self, requests: list[Request]) -> bool:
@@ -273,7 +273,7 @@ class Committer:
                 turn.append(batch.seen, batch.rows)
         self._end = turn.head
 
-    def _current(self, read: Callable[[str, int], Iterator[Row]]) -> ExperimentState:
+    def _current(self, read: Callable[[str, int], Iterator[JournalRow]]) -> ExperimentState:
         """Return the writer's state, updated to the last event of the journal."""
         state = self._state or self.snapshot() or ExperimentState(self._settings)
         self._state = None  # if an event cannot be replayed it is read anew

@@ -30,7 +30,7 @@ from goodarm.errors import (
     StoreReadOnly,
     StoreTampered,
 )
-from goodarm.wording import Private, phrase
+from goodarm.wording import PrivateText, phrase
 
 CONNECT_PAUSES: Final = (0.1, 0.2, 0.4, 0.8, 1.5)
 """Seconds between attempts to reach a server: enough for one that restarts."""
@@ -43,28 +43,28 @@ SCHEMA_LOCK: Final = 0x676F6F6461726D
 _SENTENCES: Final[dict[type[StoreError], tuple[str, str]]] = {
     StoreLocked: (
         "The store{place} was busy for more than {wait} seconds{said}.",
-        "Try again; if it stays so, end the process that holds a transaction open.",
+        "Try again. If that does not help, end the process that holds a transaction open.",
     ),
     StoreReadOnly: (
         "The store{place} cannot be written{said}.",
-        "Open it as a user who may write, where its file and folder, or its server, take changes.",
+        "Check that you have write access to its file and folder, or to its server.",
     ),
     StoreFull: (
         "The store{place} has no room left{said}.",
-        "Make room and repeat the request: nothing of it was written.",
+        "Free some space and repeat the request: nothing of it was written.",
     ),
     StoreDown: (
         "The store{place} cannot be reached{said}.",
-        "See that it is there and that its address is right; a request that had a key may then be "
-        "repeated with it.",
+        "Check that it is running and that its address is right. You can then repeat a request "
+        "that had a key.",
     ),
     StoreTampered: (
         "The store{place} is damaged{said}.",
-        "Copy it, and take the last good one from a backup.",
+        "Keep a copy, and restore the last good state from a backup.",
     ),
     StoreError: (
         "The store{place} failed{said}.",
-        "The cause of this error has the database's own words.",
+        "The cause of this error has the database's own message.",
     ),
 }
 
@@ -181,9 +181,9 @@ class Database(NamedTuple):
         statement, remedy = _SENTENCES[kind]
         text = phrase(
             statement,
-            place=Private(f" {self.place}", ""),
+            place=PrivateText(f" {self.place}", ""),
             wait=f"{self.wait:g}",
-            said=Private(f": {said}", ""),
+            said=PrivateText(f": {said}", ""),
         )
         return kind(text, remedy=remedy)
 
@@ -242,7 +242,7 @@ def _sqlite_engine(path: str, wait: float, *, writes: bool) -> Engine:
 
     event.listen(engine, "connect", settle)
     event.listen(engine, "begin", begin)
-    return _let_go_at_fork(engine)
+    return _close_at_fork(engine)
 
 
 def _use_write_ahead_log(connection: sqlite3.Connection, wait: float) -> None:
@@ -339,7 +339,7 @@ def _postgres_engine(url: URL, wait: float, *, is_for_turns: bool = False) -> En
     turn = str(max(1, round(1000 * min(wait, TURN_SECONDS))))
 
     def connect(dialect: Any, _record: object, args: Any, options: Any) -> Any:
-        return _patiently(lambda: dialect.connect(*args, **options), wait)
+        return _connect_with_retries(lambda: dialect.connect(*args, **options), wait)
 
     def settle(connection: Any, _record: object) -> None:
         with connection.cursor() as cursor:
@@ -348,7 +348,7 @@ def _postgres_engine(url: URL, wait: float, *, is_for_turns: bool = False) -> En
 
     event.listen(engine, "do_connect", connect)
     event.listen(engine, "connect", settle)
-    return _let_go_at_fork(engine)
+    return _close_at_fork(engine)
 
 
 # A writer that was stopped in its turn must not hold up the others for long; and what is answered
@@ -379,7 +379,7 @@ def _postgres_place(url: URL) -> str:
     return f"{url.database or ''!r} at {host}{port}"
 
 
-def _patiently(connect: Callable[[], Any], wait: float) -> Any:
+def _connect_with_retries(connect: Callable[[], Any], wait: float) -> Any:
     """Connect, and retry for a while if the server may be starting."""
     deadline = time.monotonic() + wait
     for pause in CONNECT_PAUSES:
@@ -431,7 +431,7 @@ def _classify_other(error: BaseException) -> type[StoreError]:
 _ENGINES: Final[WeakSet[Engine]] = WeakSet()
 
 
-def _let_go_at_fork(engine: Engine) -> Engine:
+def _close_at_fork(engine: Engine) -> Engine:
     """Close the engine's idle connections before a fork: two processes cannot share one."""
     _watch_forks()
     _ENGINES.add(engine)
@@ -441,10 +441,10 @@ def _let_go_at_fork(engine: Engine) -> Engine:
 @cache
 def _watch_forks() -> None:
     if hasattr(os, "register_at_fork"):  # not on Windows, which does not fork
-        os.register_at_fork(before=_let_go)
+        os.register_at_fork(before=_close_connections)
 
 
-def _let_go() -> None:
+def _close_connections() -> None:
     for turns in list(_TURNS):
         turns.dispose()
     for engine in list(_ENGINES):

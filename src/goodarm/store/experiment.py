@@ -8,29 +8,29 @@ from typing import Any
 
 from goodarm.algorithm import Algorithm
 from goodarm.live import (
-    POINTS,
+    DEFAULT_HISTORY_POINTS,
     VERBS,
     ArmHistory,
     Event,
     ExperimentSettings,
     ExperimentState,
     ExperimentVerbs,
+    FlagPolicy,
     HistoryRecorder,
     PullInProgress,
-    Serving,
-    Silence,
+    RewardTimeout,
     Status,
-    grid_of,
+    make_grid,
     nothing_left,
     replay,
 )
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmTable, Pull, Verdict
 from goodarm.store.batch import Request
-from goodarm.store.chain import JournalHead, hash_of_start
+from goodarm.store.chain import JournalHead, hash_start
 from goodarm.store.committer import Committer
 from goodarm.store.journal_replay import PROGRESS_ENTRIES, Verified, replay_rows, verify
-from goodarm.store.recorder import Row
+from goodarm.store.recorder import JournalRow
 
 
 class StoredExperiment(ExperimentVerbs):
@@ -83,7 +83,7 @@ class StoredExperiment(ExperimentVerbs):
         """
         return self._committer.reading(is_long=is_long)
 
-    def rows(self, after: int = 0, most: int | None = None) -> Iterator[Row]:
+    def rows(self, after: int = 0, most: int | None = None) -> Iterator[JournalRow]:
         """Yield the rows of the journal after an entry, at most ``most``."""
         return self._committer.rows(after, most)
 
@@ -113,20 +113,20 @@ class StoredExperiment(ExperimentVerbs):
         return self._settings.seed
 
     @property
-    def silence(self) -> Silence:
-        """Meaning of a missing reward."""
-        return self._settings.silence
+    def reward_timeout(self) -> RewardTimeout:
+        """Rule for missing rewards."""
+        return self._settings.reward_timeout
 
     @property
-    def serving(self) -> Serving:
+    def flag_policy(self) -> FlagPolicy:
         """Policy for the clients of a feature flag."""
-        return self._settings.serving
+        return self._settings.flag_policy
 
     @property
     def arm_when_done(self) -> Arm | None:
-        """Arm that ``serving`` chooses by the labels so far; None if there is none."""
+        """Arm that ``flag_policy`` chooses by the labels so far; None if there is none."""
         with self._committer.reading() as state:
-            return self._settings.serving.arm_when_done(state.ident)
+            return self._settings.flag_policy.arm_when_done(state.ident)
 
     def ask(
         self, worker: str | None = None, lease: float | None = None, *, key: str | None = None
@@ -219,7 +219,7 @@ class StoredExperiment(ExperimentVerbs):
     def history(
         self,
         arms: Iterable[Arm] | None = None,
-        points: int = POINTS,
+        points: int = DEFAULT_HISTORY_POINTS,
         progress: Callable[[int], None] | None = None,
     ) -> list[ArmHistory]:
         """Return how intervals narrowed: what ``explain`` said at some moments.
@@ -233,7 +233,7 @@ class StoredExperiment(ExperimentVerbs):
             progress: called with the entries replayed so far, now and then.
         """
         with self._committer.reading() as state:
-            grid, last = grid_of(state, arms, points), state.last
+            grid, last = make_grid(state, arms, points), state.last
         state, recorder = ExperimentState(self._settings), HistoryRecorder(grid)
 
         def act(state: ExperimentState, event: Event) -> None:
@@ -260,7 +260,7 @@ class StoredExperiment(ExperimentVerbs):
         if entry > 0:
             return next(self.rows(entry - 1, 1)).hash
         head = self._committer.head
-        return head.hash if head.last == 0 else hash_of_start(head.start)
+        return head.hash if head.last == 0 else hash_start(head.start)
 
     def verify(
         self, progress: Callable[[int], None] | None = None, *, head: str | None = None
@@ -275,7 +275,7 @@ class StoredExperiment(ExperimentVerbs):
         """
         now, snapshot = self._committer.current_head(), self._committer.snapshot()
 
-        def read_rows() -> Iterator[Row]:
+        def read_rows() -> Iterator[JournalRow]:
             return self._committer.rows(0, now.last)
 
         return verify(

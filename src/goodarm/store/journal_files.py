@@ -11,20 +11,20 @@ from typing import Any, Final
 from goodarm.arguments import check_document, check_name
 from goodarm.errors import DIFFERENT, GoodArmError, SpecError
 from goodarm.live import ExperimentSettings
-from goodarm.store.chain import UNCHAINED, hash_of_start
+from goodarm.store.chain import UNCHAINED, hash_start
 from goodarm.store.journal_replay import verify
-from goodarm.store.recorder import Head, Recorder, Row, check_rows
-from goodarm.wording import Place, phrase
+from goodarm.store.recorder import ExperimentHead, JournalRow, Recorder, check_rows
+from goodarm.wording import ErrorPlace, phrase
 
 _KIND: Final = "journal"
-_KEYS: Final = ("name", "experiment", "entries")
+_FIRST_LINE_KEYS: Final = ("name", "experiment", "entries")
 _REMEDY: Final = (
     "Nothing was imported. Export the journal again from the store that it came from, and verify "
     "that one."
 )
 
 
-def write(recorder: Recorder, head: Head) -> Iterator[str]:
+def write_journal(recorder: Recorder, head: ExperimentHead) -> Iterator[str]:
     """Yield the lines of an experiment's journal, up to the last entry of the head."""
     first = {
         "kind": _KIND,
@@ -34,7 +34,7 @@ def write(recorder: Recorder, head: Head) -> Iterator[str]:
         "entries": head.last,
     }
     if head.hash != UNCHAINED:
-        first["hash"] = hash_of_start(head.start)
+        first["hash"] = hash_start(head.start)
     yield json.dumps(first) + "\n"
     for row in recorder.read(head.id, 0, head.last):
         line = {"number": row.number, "entry": json.loads(row.text)}
@@ -45,7 +45,7 @@ def write(recorder: Recorder, head: Head) -> Iterator[str]:
         yield json.dumps(line, allow_nan=False) + "\n"
 
 
-def read(recorder: Recorder, lines: Iterable[str], name: str | None) -> str:
+def read_journal(recorder: Recorder, lines: Iterable[str], name: str | None) -> str:
     """Import a journal into the store, whole or not at all, and return its name.
 
     It is verified first: each label and its evidence is computed again from the rewards, and so are
@@ -56,12 +56,12 @@ def read(recorder: Recorder, lines: Iterable[str], name: str | None) -> str:
     see rewards that were changed together with the labels they prove, names of arms that were
     swapped in the first line, or entries that were left out if the rest was renumbered.
     """
-    documents = _documents(lines)
-    header = check_document(next(documents, None), _KIND, _KEYS)
+    documents = _read_documents(lines)
+    header = check_document(next(documents, None), _KIND, _FIRST_LINE_KEYS)
     settings = ExperimentSettings.from_dict(header["experiment"])
     name = header["name"] if name is None else name
     check_name("name", "Store.import_", name)
-    rows = [_row(number, document) for number, document in enumerate(documents, 1)]
+    rows = [_read_row(number, document) for number, document in enumerate(documents, 1)]
     if len(rows) != header["entries"]:
         raise SpecError(
             f"The journal must have {header['entries']} entries, as its first line says; it has "
@@ -70,21 +70,21 @@ def read(recorder: Recorder, lines: Iterable[str], name: str | None) -> str:
             owner="the journal",
             rule=f"be {len(rows)}, those that follow",
             value=header["entries"],
-            remedy="It may have been cut off: export it again.",
+            remedy="It may have been cut off. Export it again.",
         )
     first = header.get("hash", UNCHAINED)
     is_chained = first != UNCHAINED
     text = json.dumps(header["experiment"] if is_chained else settings.to_dict(), allow_nan=False)
     _check_keys(rows, name)
     last = rows[-1].hash if rows else first
-    expected = Head(name, text, len(rows), "", last if is_chained else UNCHAINED)
+    expected = ExperimentHead(name, text, len(rows), "", last if is_chained else UNCHAINED)
     verify(settings, lambda: rows, None, name, remedy=_REMEDY, head=expected)
     head = recorder.create(name, text, is_chained=is_chained)
     there = list(recorder.read(head.id, 0))
     is_same = all(old[:4] == new[:4] for old, new in zip(there, rows, strict=False))
     if ExperimentSettings.from_dict(json.loads(head.start)) != settings or not is_same:
         raise SpecError(
-            f"There is another experiment {name!r} in this store.",
+            f"This store has another experiment {name!r}.",
             argument="name",
             owner="Store.import_",
             rule="be that of no other experiment",
@@ -96,21 +96,21 @@ def read(recorder: Recorder, lines: Iterable[str], name: str | None) -> str:
     return name
 
 
-def _check_keys(rows: Sequence[Row], name: str) -> None:
+def _check_keys(rows: Sequence[JournalRow], name: str) -> None:
     """Raise an error for keys that no store could append, before anything is created."""
     keys: set[str] = set()
     for row in rows:
         try:
-            check_rows(Head(name, "", row.number - 1, ""), [row])
+            check_rows(ExperimentHead(name, "", row.number - 1, ""), [row])
         except GoodArmError as error:
-            raise _damaged(row.number, error) from None
+            raise _damaged_line(row.number, error) from None
         if row.key in keys:
-            raise _damaged(row.number, f"an entry before it has its 'key' {row.key!r}.")
+            raise _damaged_line(row.number, f"an entry before it has its 'key' {row.key!r}.")
         if row.key is not None:
             keys.add(row.key)
 
 
-def _documents(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+def _read_documents(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -124,25 +124,27 @@ def _documents(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
         yield document
 
 
-def _row(number: int, document: dict[str, Any]) -> Row:
+def _read_row(number: int, document: dict[str, Any]) -> JournalRow:
     key, digest = document.get("key"), document.get("digest")
     hash_ = document.get("hash", UNCHAINED)
     for name in ("number", "entry"):
         if name not in document:
-            raise _damaged(number, f"it lacks {name!r}.")
+            raise _damaged_line(number, f"it lacks {name!r}.")
     if document["number"] != number:
-        raise _damaged(number, f"it has the number {document['number']!r}.")
+        raise _damaged_line(number, f"it has the number {document['number']!r}.")
     if not all(text is None or isinstance(text, str) for text in (key, digest)):
-        raise _damaged(number, "its key is no text.")
+        raise _damaged_line(number, "its key is not a text.")
     if not isinstance(hash_, str):
-        raise _damaged(number, "its hash is no text.")
+        raise _damaged_line(number, "its hash is not a text.")
     try:
-        return Row(number, json.dumps(document["entry"], allow_nan=False), key, digest, hash_)
+        return JournalRow(
+            number, json.dumps(document["entry"], allow_nan=False), key, digest, hash_
+        )
     except ValueError as error:
-        raise _damaged(number, f"{error}.") from None
+        raise _damaged_line(number, f"{error}.") from None
 
 
-def _damaged(number: int, why: str | GoodArmError) -> SpecError:
+def _damaged_line(number: int, why: str | GoodArmError) -> SpecError:
     return SpecError(
         phrase("Entry {number} of the journal is damaged: {why}", number=str(number), why=why),
         argument="entry",
@@ -150,7 +152,7 @@ def _damaged(number: int, why: str | GoodArmError) -> SpecError:
         rule="be as it was written",
         value=number,
         remedy=_REMEDY,
-        place=Place("the journal", entry=number),
+        place=ErrorPlace("the journal", entry=number),
     )
 
 
@@ -161,5 +163,5 @@ def _bad_line(number: int, what: str, rule: str) -> SpecError:
         owner="Store.import_",
         rule=rule,
         value=number,
-        place=Place("the journal", line=number),
+        place=ErrorPlace("the journal", line=number),
     )

@@ -20,17 +20,19 @@ from goodarm.live import (
     state_to_columns,
 )
 from goodarm.problem import Arm
-from goodarm.store.chain import SHORT, UNCHAINED, hash_of_row, hash_of_start
-from goodarm.store.recorder import Head, Row
+from goodarm.store.chain import SHORT_DIGITS, UNCHAINED, hash_row, hash_start
+from goodarm.store.recorder import ExperimentHead, JournalRow
 from goodarm.views.names import printable
-from goodarm.wording import Phrase, Place, Private, Text, join, phrase
+from goodarm.wording import ErrorPlace, Phrase, PrivateText, Text, join, phrase
 
-_BACKUP: Final = "Take the journal from a backup."
-_DELETE: Final = (
+_BACKUP_REMEDY: Final = "Restore the journal from a backup."
+_DELETE_REMEDY: Final = (
     "All entries of the journal are verified, so the snapshot is wrong, and may be deleted: it is "
     "a cache. Stop all that use the store, then delete the rows of its table goodarm_snapshots."
 )
-_KEEP: Final = "Keep the snapshot until the journal is settled: it may be older than the change."
+_KEEP_REMEDY: Final = (
+    "Keep the snapshot until the journal is settled: it may be older than the change."
+)
 _MAX_DIFFERENCES: Final = 20
 """Entries with wrong labels after which verification ends: each costs a replay of those before
 it."""
@@ -52,18 +54,18 @@ class Verified(NamedTuple):
     """hash of the last row; empty if the journal is unchained"""
 
 
-def event_of(row: Row) -> Event:
+def read_event(row: JournalRow) -> Event:
     """Parse the event of a row."""
     return event_from_dict(json.loads(row.text))
 
 
 def replay_rows(
     state: ExperimentState,
-    rows: Iterable[Row],
+    rows: Iterable[JournalRow],
     name: str,
     act: Callable[[ExperimentState, Event], object] = replay,
     *,
-    remedy: str = _BACKUP,
+    remedy: str = _BACKUP_REMEDY,
 ) -> None:
     """Replay the rows of an experiment on a state.
 
@@ -71,9 +73,9 @@ def replay_rows(
     entry.
     """
     for row in rows:
-        number, place = str(row.number), Place(name, entry=row.number)
+        number, place = str(row.number), ErrorPlace(name, entry=row.number)
         try:
-            act(state, event_of(row))
+            act(state, read_event(row))
         except GoodArmError as error:
             raise StoreTampered(
                 phrase("Entry {row} of {name}: {error}", row=number, name=repr(name), error=error),
@@ -86,7 +88,7 @@ def replay_rows(
                     "Entry {row} of {name} is damaged{error}.",
                     row=number,
                     name=repr(name),
-                    error=Private(f": {type(error).__name__}: {error}", ""),
+                    error=PrivateText(f": {type(error).__name__}: {error}", ""),
                 ),
                 remedy=remedy,
                 place=place,
@@ -95,13 +97,13 @@ def replay_rows(
 
 def verify(
     settings: ExperimentSettings,
-    read_rows: Callable[[], Iterable[Row]],
+    read_rows: Callable[[], Iterable[JournalRow]],
     snapshot: ExperimentState | None,
     name: str,
     progress: Callable[[int], None] | None = None,
     *,
-    remedy: str = _BACKUP,
-    head: Head,
+    remedy: str = _BACKUP_REMEDY,
+    head: ExperimentHead,
     expected: str | None = None,
 ) -> Verified:
     """Compute all labels and their evidence again, and compare them and the snapshot.
@@ -146,10 +148,10 @@ def verify(
     if proof.is_whole and proof.broken is None:
         said += _head_differences(head, proof.hash, expected, name)
     if snapshot is not None and proof.stale:
-        is_proven = not said
+        advice = _KEEP_REMEDY if said else _DELETE_REMEDY
         said.append(
             f"The snapshot of {name!r} at entry {snapshot.last} is not what a full replay of the "
-            f"journal comes to: {_some(proof.stale)}. {_DELETE if is_proven else _KEEP}"
+            f"journal comes to: {_join_first(proof.stale)}. {advice}"
         )
     if said:
         raise StoreTampered(join(*said)) from damage
@@ -162,14 +164,14 @@ class _Proof:
     def __init__(
         self,
         settings: ExperimentSettings,
-        read_rows: Callable[[], Iterable[Row]],
+        read_rows: Callable[[], Iterable[JournalRow]],
         name: str,
         snapshot: ExperimentState | None,
-        head: Head,
+        head: ExperimentHead,
     ) -> None:
         self._settings, self._read_rows, self._name = settings, read_rows, name
         self._snapshot, self._is_chained = snapshot, head.hash != UNCHAINED
-        self.hash = hash_of_start(head.start) if self._is_chained else UNCHAINED
+        self.hash = hash_start(head.start) if self._is_chained else UNCHAINED
         """hash of the last row"""
         self.broken: str | None = None
         """the first entry that breaks the chain, in words"""
@@ -197,9 +199,9 @@ class _Proof:
                 progress(number)
         self.is_whole = True
 
-    def _link(self, row: Row) -> None:
+    def _link(self, row: JournalRow) -> None:
         """Check the hash of a row against its content and the row before."""
-        expected = hash_of_row(self.hash, row) if self._is_chained else UNCHAINED
+        expected = hash_row(self.hash, row) if self._is_chained else UNCHAINED
         if self.broken is None and row.hash != expected:
             before = "the start (problem, arms, rule, limits)"
             if row.number > 1:
@@ -217,18 +219,23 @@ class _Proof:
             self.differences.append(found)
 
 
-def _head_differences(head: Head, found: str, expected: str | None, name: str) -> list[str]:
+def _head_differences(
+    head: ExperimentHead, found: str, expected: str | None, name: str
+) -> list[str]:
     """List where the hash of the last row differs from the head, or from one kept elsewhere."""
     said = []
     if found != head.hash:
         said.append(
-            f"The head of {name!r} says that its last entry has the hash {head.hash[:SHORT]}; it "
-            f"has {found[:SHORT]}. Entries were removed from the end, or the head was changed."
+            f"The head of {name!r} says that its last entry has the hash "
+            f"{head.hash[:SHORT_DIGITS]}; it has {found[:SHORT_DIGITS]}. Entries were removed "
+            "from the end, or the head was changed."
         )
     if expected is None:
         return said
     if head.hash == UNCHAINED:
-        said.append(f"The journal of {name!r} is unchained: it has no head to compare with.")
+        said.append(
+            f"The journal of {name!r} has no hashes, so there is no last hash to compare with."
+        )
     elif not expected or not head.hash.startswith(expected.lower()):
         said.append(
             f"The head of {name!r} is {head.hash}, not {expected}. If nothing was added since that "
@@ -237,7 +244,7 @@ def _head_differences(head: Head, found: str, expected: str | None, name: str) -
     return said
 
 
-def _some(differences: Sequence[str]) -> str:
+def _join_first(differences: Sequence[str]) -> str:
     more = len(differences) - _MAX_SHOWN
     return "; ".join(differences[:_MAX_SHOWN]) + (f"; and {more:,} more" if more > 0 else "")
 
@@ -250,9 +257,9 @@ def _snapshot_differences(state: ExperimentState, snapshot: ExperimentState) -> 
     for key, array in arrays.items():
         found += _array_differences(key, array, other_arrays[key], arms)
     for key in rest:
-        proven, kept = _plain(rest[key]), _plain(other_rest[key])
+        proven, kept = _to_plain(rest[key]), _to_plain(other_rest[key])
         if proven != kept:
-            found.append(_said(repr(key), kept, proven))
+            found.append(_describe_difference(repr(key), kept, proven))
     return found
 
 
@@ -261,7 +268,7 @@ def _array_differences(
 ) -> Iterator[str]:
     """Yield the rows of a column that differ, named by arm, pull or position."""
     if array.shape != other.shape:
-        yield _said(f"the number of rows of {key!r}", len(other), len(array))
+        yield _describe_difference(f"the number of rows of {key!r}", len(other), len(array))
     elif array.size:
         group, _, field = key.partition("_")
         differs = (array != other).reshape(len(array), -1).any(axis=1)
@@ -272,13 +279,13 @@ def _array_differences(
                 where = f"{field!r} of pull {place + 1}"
             else:
                 where = f"row {place + 1} of {key!r}"
-            yield _said(where, other[place].tolist(), array[place].tolist())
+            yield _describe_difference(where, other[place].tolist(), array[place].tolist())
 
 
-def _said(where: str, kept: object, proven: object) -> str:
+def _describe_difference(where: str, kept: object, proven: object) -> str:
     return f"{where} is {kept!r:.100} in the snapshot and {proven!r:.100} by the replay"
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     """Convert a value to what JSON returns: lists in place of tuples."""
     return json.loads(json.dumps(value))

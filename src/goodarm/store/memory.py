@@ -4,19 +4,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import RLock
 
-from goodarm.store.chain import UNCHAINED, hash_of_start, hashes_of_rows
+from goodarm.store.chain import UNCHAINED, hash_rows, hash_start
 from goodarm.store.recorder import (
-    Head,
+    ExperimentHead,
+    JournalRow,
     Recorder,
-    Row,
     Turn,
     check_name,
     check_rows,
     checksum,
     draw_id,
-    gone,
-    key_taken,
-    moved,
+    gone_error,
+    key_taken_error,
+    moved_error,
 )
 from goodarm.store.tokens import MemoryTokens, TokenRows
 
@@ -26,14 +26,14 @@ class _Journal:
 
     def __init__(self, name: str, start: str, is_chained: bool) -> None:
         self.name, self.start, self.id = name, start, draw_id()
-        self.hash = hash_of_start(start) if is_chained else UNCHAINED
-        self.rows: list[Row] = []
-        self.keys: dict[str, Row] = {}
+        self.hash = hash_start(start) if is_chained else UNCHAINED
+        self.rows: list[JournalRow] = []
+        self.keys: dict[str, JournalRow] = {}
         self.snapshot: tuple[int, bytes, str] | None = None
 
     @property
-    def head(self) -> Head:
-        return Head(self.name, self.start, len(self.rows), self.id, self.hash)
+    def head(self) -> ExperimentHead:
+        return ExperimentHead(self.name, self.start, len(self.rows), self.id, self.hash)
 
 
 class _Turn(Turn):
@@ -41,26 +41,26 @@ class _Turn(Turn):
 
     def __init__(self, journal: _Journal) -> None:
         self._journal, self.head = journal, journal.head
-        self.rows: Sequence[Row] = ()
+        self.rows: Sequence[JournalRow] = ()
 
-    def read(self, after: int) -> Iterator[Row]:
+    def read(self, after: int) -> Iterator[JournalRow]:
         """Implement `Turn.read`."""
         return iter(self._journal.rows[after:])
 
-    def find(self, key: str) -> Row | None:
+    def find(self, key: str) -> JournalRow | None:
         """Implement `Turn.find`."""
         return self._journal.keys.get(key)
 
-    def append(self, last: int, rows: Sequence[Row]) -> None:
+    def append(self, last: int, rows: Sequence[JournalRow]) -> None:
         """Implement `Turn.append`."""
         head = self._journal.head
         if head.last != last:
-            raise moved(head._replace(last=last), head.last)
+            raise moved_error(head._replace(last=last), head.last)
         check_rows(head, rows)
         for row in rows:
             if row.key in self._journal.keys:
-                raise key_taken(head, row.key)
-        hashes = hashes_of_rows(head.hash, rows)
+                raise key_taken_error(head, row.key)
+        hashes = hash_rows(head.hash, rows)
         self.rows = [row._replace(hash=each) for row, each in zip(rows, hashes, strict=True)]
         self.head = head._replace(last=last + len(rows), hash=hashes[-1])
 
@@ -75,7 +75,7 @@ class MemoryRecorder(Recorder):
         self._ids: dict[str, _Journal] = {}
         self._tokens = MemoryTokens()
 
-    def create(self, name: str, start: str, *, is_chained: bool = True) -> Head:
+    def create(self, name: str, start: str, *, is_chained: bool = True) -> ExperimentHead:
         """Implement `Recorder.create`."""
         check_name(name, start)
         with self._lock:
@@ -85,13 +85,13 @@ class MemoryRecorder(Recorder):
                 self._names[name] = self._ids[journal.id] = journal
             return journal.head
 
-    def head(self, name: str) -> Head | None:
+    def head(self, name: str) -> ExperimentHead | None:
         """Implement `Recorder.head`."""
         with self._lock:
             journal = self._names.get(name)
             return None if journal is None else journal.head
 
-    def heads(self) -> list[Head]:
+    def heads(self) -> list[ExperimentHead]:
         """Implement `Recorder.heads`."""
         with self._lock:
             return [self._names[name].head for name in sorted(self._names)]
@@ -101,7 +101,7 @@ class MemoryRecorder(Recorder):
         return [(head.name, head.last) for head in self.heads()]
 
     @contextmanager
-    def turn(self, head: Head) -> Iterator[Turn]:
+    def turn(self, head: ExperimentHead) -> Iterator[Turn]:
         """Implement `Recorder.turn`."""
         with self._turns:
             turn = _Turn(self._journal(head))
@@ -112,23 +112,23 @@ class MemoryRecorder(Recorder):
                 journal.hash = turn.head.hash
                 journal.keys.update((row.key, row) for row in turn.rows if row.key is not None)
 
-    def _journal(self, head: Head) -> _Journal:
+    def _journal(self, head: ExperimentHead) -> _Journal:
         with self._lock:
             journal = self._ids.get(head.id)
         if journal is None:
-            raise gone(head.name)
+            raise gone_error(head.name)
         return journal
 
-    def read(self, head_id: str, after: int, most: int | None = None) -> Iterator[Row]:
+    def read(self, head_id: str, after: int, most: int | None = None) -> Iterator[JournalRow]:
         """Implement `Recorder.read`."""
         with self._lock:
             journal = self._ids.get(head_id)
             if journal is None:
-                raise gone(head_id)
+                raise gone_error(head_id)
             rows = journal.rows[max(after, 0) :]
         return iter(rows if most is None else rows[:most])
 
-    def find(self, head_id: str, key: str) -> Row | None:
+    def find(self, head_id: str, key: str) -> JournalRow | None:
         """Implement `Recorder.find`."""
         with self._lock:
             journal = self._ids.get(head_id)

@@ -31,7 +31,7 @@ KEY_LENGTH: Final = 255
 more than 2.7 kB."""
 
 
-class Row(NamedTuple):
+class JournalRow(NamedTuple):
     """Entry of a journal, as it is stored.
 
     ``number`` counts 1, 2, 3, ... within the experiment, without gaps. ``text`` is the entry as
@@ -47,7 +47,7 @@ class Row(NamedTuple):
     hash: str = ""
 
 
-class Head(NamedTuple):
+class ExperimentHead(NamedTuple):
     """Summary of an experiment that is known without reading its journal.
 
     ``start`` is the JSON text that it was created with, which never changes; ``last`` the number of
@@ -69,18 +69,18 @@ class Turn(ABC):
     ``head`` is the experiment's at the beginning of the turn, and after ``append`` the new one.
     """
 
-    head: Head
+    head: ExperimentHead
 
     @abstractmethod
-    def read(self, after: int) -> Iterator[Row]:
+    def read(self, after: int) -> Iterator[JournalRow]:
         """Yield the rows after ``after``, in order."""
 
     @abstractmethod
-    def find(self, key: str) -> Row | None:
+    def find(self, key: str) -> JournalRow | None:
         """Return the row with this request key, if any."""
 
     @abstractmethod
-    def append(self, last: int, rows: Sequence[Row]) -> None:
+    def append(self, last: int, rows: Sequence[JournalRow]) -> None:
         """Append rows numbered from ``last + 1``, once in a turn. Raise `Moved` or `KeyTaken`."""
 
 
@@ -88,7 +88,7 @@ class Recorder(ABC):
     """Storage of journals. Safe for threads; several may be open on one database."""
 
     @abstractmethod
-    def create(self, name: str, start: str, *, is_chained: bool = True) -> Head:
+    def create(self, name: str, start: str, *, is_chained: bool = True) -> ExperimentHead:
         """Return the experiment with this name; create it if there is none.
 
         The rows of a new one get hashes if ``is_chained`` and if the store's tables have columns
@@ -96,11 +96,11 @@ class Recorder(ABC):
         """
 
     @abstractmethod
-    def head(self, name: str) -> Head | None:
+    def head(self, name: str) -> ExperimentHead | None:
         """Return the head of an experiment; None if there is none with this name."""
 
     @abstractmethod
-    def heads(self) -> list[Head]:
+    def heads(self) -> list[ExperimentHead]:
         """Return the heads of all experiments, by name."""
 
     @abstractmethod
@@ -108,10 +108,10 @@ class Recorder(ABC):
         """Return the names of all experiments in order, each with the number of its last row."""
 
     @abstractmethod
-    def turn(self, head: Head) -> AbstractContextManager[Turn]:
+    def turn(self, head: ExperimentHead) -> AbstractContextManager[Turn]:
         """Take a turn at writing. Raise `Gone` if it was deleted; undo all if there is an error."""
 
-    def append(self, head: Head, rows: Sequence[Row]) -> Head:
+    def append(self, head: ExperimentHead, rows: Sequence[JournalRow]) -> ExperimentHead:
         """Commit all rows, numbered from ``head.last + 1``, or none of them; return the new head.
 
         The rows are chained to the last row of the journal, even if the ``hash`` of the head is
@@ -137,14 +137,14 @@ class Recorder(ABC):
         return nullcontext()
 
     @abstractmethod
-    def read(self, head_id: str, after: int, most: int | None = None) -> Iterator[Row]:
+    def read(self, head_id: str, after: int, most: int | None = None) -> Iterator[JournalRow]:
         """Yield the rows after ``after`` in order, at most ``most``, up to the present last one.
 
         Raises `Gone` if the experiment is not there, and `StoreTampered` if rows are missing.
         """
 
     @abstractmethod
-    def find(self, head_id: str, key: str) -> Row | None:
+    def find(self, head_id: str, key: str) -> JournalRow | None:
         """Return the row with this request key, if any."""
 
     @abstractmethod
@@ -188,7 +188,7 @@ def check_name(name: str, start: str) -> None:
     _check_text("start", "create", start)
 
 
-def check_rows(head: Head, rows: Sequence[Row]) -> None:
+def check_rows(head: ExperimentHead, rows: Sequence[JournalRow]) -> None:
     """Raise an error unless rows are the next ones, with unique keys and storable text."""
     keys = set()
     for number, row in enumerate(rows, head.last + 1):
@@ -200,7 +200,7 @@ def check_rows(head: Head, rows: Sequence[Row]) -> None:
         if row.key is not None:
             _check_text("key", "append", row.key, KEY_LENGTH)
             if row.key in keys:
-                raise key_taken(head, row.key)
+                raise key_taken_error(head, row.key)
             keys.add(row.key)
         if row.digest is not None:
             _check_text("digest", "append", row.digest, KEY_LENGTH)
@@ -209,14 +209,14 @@ def check_rows(head: Head, rows: Sequence[Row]) -> None:
 def _check_text(argument: str, owner: str, text: str, most: int | None = None) -> None:
     if most is not None and len(text) > most:
         raise invalid_argument(argument, owner, f"have at most {most} characters", text)
-    if not can_be_kept(text):
+    if not is_storable(text):
         remedy = "JSON has both as escapes: json.dumps writes them so."
         raise invalid_argument(
             argument, owner, "hold no NUL character and no half of a pair", text, remedy
         )
 
 
-def can_be_kept(text: str) -> bool:
+def is_storable(text: str) -> bool:
     """Return whether every database can store a text: it has no NUL and no lone surrogate."""
     if "\0" in text:
         return False
@@ -227,23 +227,23 @@ def can_be_kept(text: str) -> bool:
     return True
 
 
-def moved(head: Head, last: int) -> Moved:
+def moved_error(head: ExperimentHead, last: int) -> Moved:
     """Return the error for a writer whose last row is not the journal's last one."""
     return Moved(
         f"The experiment {head.name!r} has moved on: its last entry is {last}, not {head.last}. "
-        "Read on and decide again."
+        "Read the new entries and try again."
     )
 
 
-def key_taken(head: Head, key: str) -> KeyTaken:
+def key_taken_error(head: ExperimentHead, key: str) -> KeyTaken:
     """Return the error for a request key that is in the journal already."""
     return KeyTaken(
         f"The request key {key!r} is in the journal of {head.name!r} already. "
-        "Look its entry up: that is the answer.",
+        "Its entry has the answer.",
         key,
     )
 
 
-def gone(name: str) -> Gone:
+def gone_error(name: str) -> Gone:
     """Return the error for an experiment that was deleted."""
-    return Gone(f"The experiment {name!r} was deleted. Open it again to start anew.")
+    return Gone(f"The experiment {name!r} was deleted. Open it again to start over.")

@@ -11,12 +11,12 @@ import numpy as np
 
 from goodarm.live import ExperimentSettings, ExperimentState, state_from_columns, state_to_columns
 
-LEAST: Final = 500
+MIN_SNAPSHOT_ENTRIES: Final = 500
 """Least entries since the last snapshot for a new one: fewer are read quickly."""
-GROWTH: Final = 10
+SNAPSHOT_GROWTH: Final = 10
 """A new snapshot is due when the journal has grown by one part in this number, a tenth."""
 
-_REST: Final = "rest"
+_REST_KEY: Final = "rest"
 
 
 def is_due(before: int, last: int) -> bool:
@@ -25,7 +25,7 @@ def is_due(before: int, last: int) -> bool:
     >>> is_due(0, 499), is_due(0, 500), is_due(100_000, 109_999), is_due(100_000, 110_000)
     (False, True, False, True)
     """
-    return last - before >= max(LEAST, before // GROWTH)
+    return last - before >= max(MIN_SNAPSHOT_ENTRIES, before // SNAPSHOT_GROWTH)
 
 
 def pack(state: ExperimentState) -> bytes:
@@ -34,14 +34,14 @@ def pack(state: ExperimentState) -> bytes:
     text = json.dumps(rest, allow_nan=False).encode()
     file = io.BytesIO()
     savez: Any = np.savez  # whose types know options that its older versions take for arrays
-    savez(file, **arrays, **{_REST: np.frombuffer(text, np.uint8)})
+    savez(file, **arrays, **{_REST_KEY: np.frombuffer(text, np.uint8)})
     return file.getvalue()
 
 
 def unpack(settings: ExperimentSettings, data: bytes) -> ExperimentState | None:
     """Restore a state; return None if another version of goodarm has written it."""
     with np.load(io.BytesIO(data), allow_pickle=False) as file:
-        rest = json.loads(file[_REST].tobytes())
+        rest = json.loads(file[_REST_KEY].tobytes())
         return state_from_columns(
-            settings, {name: file[name] for name in file.files if name != _REST}, rest
+            settings, {name: file[name] for name in file.files if name != _REST_KEY}, rest
         )

@@ -10,32 +10,32 @@ from sqlalchemy import Connection, Select, bindparam, delete, func, insert, sele
 from sqlalchemy.exc import SQLAlchemyError
 
 from goodarm.errors import SpecError, StoreError, StoreTampered
-from goodarm.store.chain import UNCHAINED, hash_of_start
+from goodarm.store.chain import UNCHAINED, hash_start
 from goodarm.store.dialects import Database, driver_error
 from goodarm.store.faults import Point, reach
 from goodarm.store.recorder import (
-    Head,
+    ExperimentHead,
+    JournalRow,
     Recorder,
-    Row,
     Turn,
-    can_be_kept,
     check_name,
     check_rows,
     checksum,
     draw_id,
-    gone,
-    key_taken,
+    gone_error,
+    is_storable,
+    key_taken_error,
 )
 from goodarm.store.sql_tokens import SqlTokens
 from goodarm.store.tables import SCHEMA, experiments, find_schema, journal, make, snapshots, starts
 from goodarm.store.tokens import TokenRows
 from goodarm.store.turns import (
-    PAGE,
+    PAGE_ROWS,
     SqlTurn,
     Statements,
     append_without_turn,
     check_page,
-    driving,
+    open_turn,
 )
 
 _log = logging.getLogger("goodarm.store")
@@ -80,7 +80,7 @@ class _Queries(NamedTuple):
         return cls(
             heads=heads,
             head=heads.where(experiments.c.name == bindparam("name")),
-            read=rows.where(is_its, *behind).order_by(journal.c.number).limit(PAGE),
+            read=rows.where(is_its, *behind).order_by(journal.c.number).limit(PAGE_ROWS),
             find=rows.where(is_its, journal.c.key == bindparam("key")),
         )
 
@@ -120,11 +120,11 @@ class SqlRecorder(Recorder):
             return found
         if must_exist:
             raise SpecError(
-                f"There is no store of goodarm in {self.place}: it has none of its tables.",
+                f"There is no goodarm store in {self.place}: its tables are missing.",
                 argument="url",
                 owner="open_store",
                 rule="be that of a store",
-                remedy="The first experiment that is created there makes them.",
+                remedy="To create the store, create an experiment in it.",
             )
         with self.writing() as connection:
             reach(Point.TABLES_BEGUN)
@@ -170,12 +170,12 @@ class SqlRecorder(Recorder):
         except SQLAlchemyError as error:
             raise self.database.translate(error) from driver_error(error)
 
-    def create(self, name: str, start: str, *, is_chained: bool = True) -> Head:
+    def create(self, name: str, start: str, *, is_chained: bool = True) -> ExperimentHead:
         """Implement `Recorder.create`."""
         check_name(name, start)
         new: dict[str, Any] = {"name": name, "id": draw_id(), "last": 0}
         if self.schema > 1:
-            new["hash"] = hash_of_start(start) if is_chained else UNCHAINED
+            new["hash"] = hash_start(start) if is_chained else UNCHAINED
         unless_there = (
             self.database.insert(experiments)
             .on_conflict_do_nothing(index_elements=[experiments.c.name])
@@ -194,18 +194,18 @@ class SqlRecorder(Recorder):
             reach(Point.CREATE_COMMITTED)
             # Another one may have been first, and yet another may have deleted that: look again.
 
-    def head(self, name: str) -> Head | None:
+    def head(self, name: str) -> ExperimentHead | None:
         """Implement `Recorder.head`."""
-        if not can_be_kept(name):
+        if not is_storable(name):
             return None
         with self.reading() as connection:
             found = connection.execute(self._queries.head, {"name": name}).one_or_none()
-            return None if found is None else Head(*found)
+            return None if found is None else ExperimentHead(*found)
 
-    def heads(self) -> list[Head]:
+    def heads(self) -> list[ExperimentHead]:
         """Implement `Recorder.heads`."""
         with self.reading() as connection:
-            found = [Head(*each) for each in connection.execute(self._queries.heads)]
+            found = [ExperimentHead(*each) for each in connection.execute(self._queries.heads)]
         return sorted(found)  # here, for databases order letters in ways of their own
 
     def sizes(self) -> list[tuple[str, int]]:
@@ -214,14 +214,14 @@ class SqlRecorder(Recorder):
             return sorted((name, last) for name, last in connection.execute(_SIZES))
 
     @contextmanager
-    def turn(self, head: Head) -> Iterator[Turn]:
+    def turn(self, head: ExperimentHead) -> Iterator[Turn]:
         """Implement `Recorder.turn`."""
         turn = None
         reach(Point.APPEND_COMING)
         try:
-            with driving(self.database, self._statements, head) as (cursor, now):
+            with open_turn(self.database, self._statements, head) as (cursor, now):
                 if now is None:
-                    raise gone(head.name)
+                    raise gone_error(head.name)
                 turn = SqlTurn(cursor, now, self.place, self._statements)
                 yield turn
         except StoreTampered as error:
@@ -230,7 +230,7 @@ class SqlRecorder(Recorder):
             raise
         reach(Point.APPEND_COMMITTED)
 
-    def append(self, head: Head, rows: Sequence[Row]) -> Head:
+    def append(self, head: ExperimentHead, rows: Sequence[JournalRow]) -> ExperimentHead:
         """Implement `Recorder.append`, without a turn if the head is still the journal's."""
         check_rows(head, rows)
         if not rows:
@@ -246,23 +246,25 @@ class SqlRecorder(Recorder):
         reach(Point.APPEND_COMMITTED)
         return new
 
-    def _check_keys(self, head: Head, rows: Sequence[Row], error: StoreTampered) -> None:
+    def _check_keys(
+        self, head: ExperimentHead, rows: Sequence[JournalRow], error: StoreTampered
+    ) -> None:
         """Raise an error if a row was not written because its key is in the journal already."""
         key = self._taken(head, rows)
         if key is not None:
-            raise key_taken(head, key) from error.__cause__
+            raise key_taken_error(head, key) from error.__cause__
 
-    def _taken(self, head: Head, rows: Sequence[Row]) -> str | None:
+    def _taken(self, head: ExperimentHead, rows: Sequence[JournalRow]) -> str | None:
         """Return the first of the rows' keys that is in the journal, which never loses keys."""
         keys = [row.key for row in rows if row.key is not None]
         taken: set[str | None] = set()
         with self.reading() as connection:
-            for first in range(0, len(keys), PAGE):
-                some = {"id": head.id, "keys": keys[first : first + PAGE]}
+            for first in range(0, len(keys), PAGE_ROWS):
+                some = {"id": head.id, "keys": keys[first : first + PAGE_ROWS]}
                 taken.update(connection.execute(_TAKEN, some).scalars())
         return next((key for key in keys if key in taken), None)
 
-    def read(self, head_id: str, after: int, most: int | None = None) -> Iterator[Row]:
+    def read(self, head_id: str, after: int, most: int | None = None) -> Iterator[JournalRow]:
         """Implement `Recorder.read`."""
         last = self._last(head_id)
         after = max(after, 0)
@@ -273,15 +275,17 @@ class SqlRecorder(Recorder):
         with self.reading() as connection:
             last = connection.execute(_LAST, {"id": head_id}).scalar_one_or_none()
         if last is None:
-            raise gone(head_id)
+            raise gone_error(head_id)
         return int(last)
 
-    def _pages(self, head_id: str, after: int, until: int) -> Iterator[Row]:
+    def _pages(self, head_id: str, after: int, until: int) -> Iterator[JournalRow]:
         while after < until:
             with self.reading() as connection:
                 try:
                     bounds = {"id": head_id, "after": after, "until": until}
-                    page = [Row(*each) for each in connection.execute(self._queries.read, bounds)]
+                    page = [
+                        JournalRow(*each) for each in connection.execute(self._queries.read, bounds)
+                    ]
                     check_page(page, after, until, self.place)
                 except StoreTampered:
                     self._last(head_id)  # it may have been deleted, which is another error
@@ -289,19 +293,19 @@ class SqlRecorder(Recorder):
             yield from page
             after += len(page)
 
-    def find(self, head_id: str, key: str) -> Row | None:
+    def find(self, head_id: str, key: str) -> JournalRow | None:
         """Implement `Recorder.find`."""
-        if not can_be_kept(key):
+        if not is_storable(key):
             return None
         with self.reading() as connection:
             found = connection.execute(
                 self._queries.find, {"id": head_id, "key": key}
             ).one_or_none()
-            return None if found is None else Row(*found)
+            return None if found is None else JournalRow(*found)
 
     def delete(self, name: str) -> bool:
         """Implement `Recorder.delete`."""
-        if not can_be_kept(name):
+        if not is_storable(name):
             return False
         first = delete(experiments).where(experiments.c.name == name).returning(experiments.c.id)
         with self.writing() as connection:
@@ -333,7 +337,7 @@ class SqlRecorder(Recorder):
                 reach(Point.SNAPSHOT_WRITTEN)
             reach(Point.SNAPSHOT_COMMITTED)
         except StoreError as error:
-            _log.warning("A snapshot was not written, which costs time only: %s", error)
+            _log.warning("Cannot write a snapshot. Opening the experiment takes longer: %s", error)
 
     def load_snapshot(self, head_id: str) -> tuple[int, bytes] | None:
         """Implement `Recorder.load_snapshot`."""
@@ -344,13 +348,13 @@ class SqlRecorder(Recorder):
         number, data, expected = found
         if isinstance(data, bytes) and checksum(head_id, number, data) == expected:
             return number, data
-        _log.warning("A snapshot was damaged and is thrown away, which costs time only.")
+        _log.warning("A snapshot is damaged and was deleted. The journal is replayed instead.")
         seen = {"whose": head_id, "seen": number, "expected": expected}
         try:
             with self.writing() as connection:
                 connection.execute(_FORGET_SNAPSHOT, seen)
         except StoreError as error:
-            _log.warning("A damaged snapshot could not be thrown away: %s", error)
+            _log.warning("Cannot delete a damaged snapshot: %s", error)
         return None
 
     @property

@@ -7,7 +7,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, insert, select, update
 
 from goodarm.store.tables import token_changes, tokens
-from goodarm.store.tokens import Token, TokenRows, in_order
+from goodarm.store.tokens import Token, TokenRows, sort_tokens
 
 _CHANGES: Final = ("created_by", "revoked_by")
 """Fields of a token that are stored in a table of their own, which schema 1 does not have."""
@@ -52,7 +52,7 @@ class SqlTokens(TokenRows):
         for token_id, change, by in changes:
             if token_id in found:
                 found[token_id] = found[token_id]._replace(**{change: by})
-        return in_order(found.values())
+        return sort_tokens(found.values())
 
     def revoke(self, token_id: str, at: float, by: str | None) -> bool:
         """Implement `TokenRows.revoke`."""

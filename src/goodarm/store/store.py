@@ -14,19 +14,20 @@ from goodarm.arguments import check_name
 from goodarm.errors import DIFFERENT, GoodArmError, SpecError, StoreTampered, invalid_argument
 from goodarm.live import (
     ExperimentSettings,
-    Serving,
-    Silence,
+    FlagPolicy,
+    RewardTimeout,
     check_flag_rule,
     flag_warning,
 )
+from goodarm.old_names import refuses_old_keywords
 from goodarm.problem import Problem
 from goodarm.store import journal_files
-from goodarm.store.addresses import WAIT, open_recorder
+from goodarm.store.addresses import WAIT_SECONDS, open_recorder
 from goodarm.store.committer import Committer
 from goodarm.store.experiment import StoredExperiment
-from goodarm.store.recorder import Head, Recorder
+from goodarm.store.recorder import ExperimentHead, Recorder
 from goodarm.store.tokens import Tokens
-from goodarm.wording import Only, Private, phrase
+from goodarm.wording import EdgeText, PrivateText, phrase
 
 if TYPE_CHECKING:
     from goodarm.store.upgrade import Upgrade
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger("goodarm")
 
 
-class Kept(NamedTuple):
+class ListedExperiment(NamedTuple):
     """Name of a stored experiment, and the number of entries in its journal."""
 
     name: str
@@ -55,14 +56,15 @@ class Store:
     def __init__(self, recorder: Recorder, clock: Callable[[], float] = time.time) -> None:
         self._recorder, self._clock = recorder, clock
 
+    @refuses_old_keywords("Store.experiment")
     def experiment(
         self,
         name: str,
         problem: Problem | None = None,
         algorithm: str | Algorithm | None = None,
         seed: int | None = None,
-        silence: Silence | None = None,
-        serving: Serving | None = None,
+        reward_timeout: RewardTimeout | None = None,
+        flag_policy: FlagPolicy | None = None,
     ) -> StoredExperiment:
         """Create an experiment, or open the one of that name.
 
@@ -71,39 +73,39 @@ class Store:
             problem: what is asked; None opens what is there.
             algorithm: as in Identifier.
             seed: as in Identifier.
-            silence: meaning of a missing reward; unless given, it is waited for.
-            serving: policy for the clients of a feature flag. A new experiment with it needs a
-                ``silence`` that does not wait: visitors may never tell.
+            reward_timeout: rule for missing rewards; unless given, they are waited for.
+            flag_policy: policy for the clients of a feature flag. A new experiment with it needs
+                a ``reward_timeout`` that does not wait: visitors may never tell.
 
         An existing experiment must have the same settings; the error shows what differs.
         """
         check_name("name", "Store.experiment", name)
         if problem is None:
             head = self._head(name, "Give a problem to create it.")
-            return self._open(head, _settings_of(head))
+            return self._open(head, _read_settings(head))
         if not isinstance(problem, Problem):
             raise invalid_argument("problem", "Store.experiment", "be a Problem", problem)
-        wanted = ExperimentSettings.of(problem, algorithm, seed, silence, serving)
+        wanted = ExperimentSettings.of(problem, algorithm, seed, reward_timeout, flag_policy)
         if self._recorder.head(name) is None:
-            check_flag_rule(silence, serving)
+            check_flag_rule(reward_timeout, flag_policy)
         head = self._recorder.create(name, json.dumps(wanted.to_dict(), allow_nan=False))
-        found = _settings_of(head)
-        different = _differences(found.to_dict(), wanted.to_dict(), has_seed=seed is not None)
+        found = _read_settings(head)
+        different = _find_differences(found.to_dict(), wanted.to_dict(), has_seed=seed is not None)
         if different:
-            without = Only("python", ", or open it without a problem")
+            without = EdgeText("python", ", or open it without a problem")
             raise SpecError(
-                f"The experiment {name!r} was created with something else: {'; '.join(different)}.",
+                f"The experiment {name!r} was created with other settings: {'; '.join(different)}.",
                 argument="name",
                 owner="Store.experiment",
-                rule="be that of an experiment created with the same",
+                rule="be that of an experiment with the same settings",
                 value=name,
-                remedy=phrase("Take another name{without}.", without=without),
+                remedy=phrase("Choose another name{without}.", without=without),
                 reason=DIFFERENT,
             )
         return self._open(head, found)
 
-    def _open(self, head: Head, settings: ExperimentSettings) -> StoredExperiment:
-        if (warning := flag_warning(settings.silence, settings.serving)) is not None:
+    def _open(self, head: ExperimentHead, settings: ExperimentSettings) -> StoredExperiment:
+        if (warning := flag_warning(settings.reward_timeout, settings.flag_policy)) is not None:
             _log.warning("The experiment %r: %s", head.name, warning)
         return StoredExperiment(
             head.name, settings, Committer(self._recorder, head, settings, self._clock)
@@ -114,15 +116,15 @@ class Store:
         """Tokens for access through a service."""
         return Tokens(self._recorder.tokens, self._clock)
 
-    def experiments(self) -> list[Kept]:
+    def experiments(self) -> list[ListedExperiment]:
         """Return all experiments, by name."""
-        return [Kept(*each) for each in self._recorder.sizes()]
+        return [ListedExperiment(*each) for each in self._recorder.sizes()]
 
     def export(self, name: str, path: str | PathLike[str]) -> None:
         """Write an experiment's whole journal into a file, as JSON lines."""
-        head = self._head(name, "See 'experiments' for those that are there.")
+        head = self._head(name, "Call 'experiments' to list them.")
         with Path(path).open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(journal_files.write(self._recorder, head))
+            file.writelines(journal_files.write_journal(self._recorder, head))
 
     def import_(self, path: str | PathLike[str], name: str | None = None) -> StoredExperiment:
         """Import the journal of a file that ``export`` wrote, and open the experiment.
@@ -139,13 +141,13 @@ class Store:
             StoreTampered: an entry differs from what its rewards prove. The store is unchanged.
         """
         with Path(path).open(encoding="utf-8") as file:
-            return self.experiment(journal_files.read(self._recorder, file, name))
+            return self.experiment(journal_files.read_journal(self._recorder, file, name))
 
-    def head(self, name: str) -> Head | None:
+    def head(self, name: str) -> ExperimentHead | None:
         """Return the head of an experiment without reading its journal; None if there is none."""
         return self._recorder.head(name)
 
-    def heads(self) -> list[Head]:
+    def heads(self) -> list[ExperimentHead]:
         """Return the heads of all experiments without reading their journals."""
         return self._recorder.heads()
 
@@ -153,11 +155,11 @@ class Store:
         """Make all reads of a block in this thread in one transaction."""
         return self._recorder.one_reading()
 
-    def journal_lines(self, head: Head) -> Iterator[str]:
+    def journal_lines(self, head: ExperimentHead) -> Iterator[str]:
         """Yield the lines of an experiment's journal as ``export`` writes them, up to the head."""
-        return journal_files.write(self._recorder, head)
+        return journal_files.write_journal(self._recorder, head)
 
-    def _head(self, name: str, remedy: str) -> Head:
+    def _head(self, name: str, remedy: str) -> ExperimentHead:
         head = self._recorder.head(name)
         if head is None:
             raise SpecError(
@@ -184,7 +186,7 @@ class Store:
 
         if not isinstance(self._recorder, SqlRecorder):
             raise SpecError(
-                "A store in memory needs no upgrade: it was made by this version.",
+                "A store in memory needs no upgrade.",
                 argument="store",
                 owner="Store.upgrade",
                 rule="be one that is kept",
@@ -211,7 +213,7 @@ class Store:
         self.close()
 
 
-def open_store(url: str, *, wait: float = WAIT, must_exist: bool = False) -> Store:
+def open_store(url: str, *, wait: float = WAIT_SECONDS, must_exist: bool = False) -> Store:
     """Open a store: ``memory:``, ``sqlite:///file.db`` or ``postgresql+psycopg://...``.
 
     Args:
@@ -219,11 +221,24 @@ def open_store(url: str, *, wait: float = WAIT, must_exist: bool = False) -> Sto
             PostgreSQL ``postgres``.
         wait: timeout for other writers, in seconds.
         must_exist: raise an error for a missing store instead of making it.
+
+    Returns:
+        The store; close it, or use it in a ``with`` statement.
+
+    Raises:
+        SpecError: the address is invalid, or the store is missing and must exist.
+        MissingExtra: the library for this kind of store is not installed.
+        StoreError: the store cannot be opened.
+
+    >>> with open_store("memory:") as store:
+    ...     exp = store.experiment("banners", Problem(["red", "blue"], threshold=0.5))
+    ...     exp.ask()
+    Pull(number=1, arm='red')
     """
     return Store(open_recorder(url, wait=wait, must_exist=must_exist))
 
 
-def _settings_of(head: Head) -> ExperimentSettings:
+def _read_settings(head: ExperimentHead) -> ExperimentSettings:
     """Parse the settings that an experiment was created with."""
     try:
         return ExperimentSettings.from_dict(json.loads(head.start))
@@ -232,21 +247,23 @@ def _settings_of(head: Head) -> ExperimentSettings:
     except Exception as error:
         raise StoreTampered(
             phrase(
-                "What the experiment {name} was created with is damaged{error}.",
+                "The settings of the experiment {name} are damaged{error}.",
                 name=repr(head.name),
-                error=Private(f": {type(error).__name__}: {error}", ""),
+                error=PrivateText(f": {type(error).__name__}: {error}", ""),
             ),
-            remedy="Take it from a backup.",
+            remedy="Restore it from a backup.",
         ) from error
 
 
-def _differences(found: dict[str, Any], wanted: dict[str, Any], has_seed: bool) -> list[str]:
+def _find_differences(found: dict[str, Any], wanted: dict[str, Any], has_seed: bool) -> list[str]:
     """Describe how two starts differ; the seeds count only if one was given."""
     shown = []
-    for part in ("problem", "algorithm", "silence", "serving"):
+    words = {"silence": "reward timeout", "serving": "flag policy"}
+    for part in ("problem", "algorithm", *words):
+        word = words.get(part, part)
         names = dict.fromkeys((*found[part], *wanted[part]))
         shown += [
-            f"{part} {name} {found[part].get(name)!r}, not {wanted[part].get(name)!r}"
+            f"{word} {name} {found[part].get(name)!r}, not {wanted[part].get(name)!r}"
             for name in names
             if found[part].get(name) != wanted[part].get(name)
         ]

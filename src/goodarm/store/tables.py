@@ -22,7 +22,7 @@ from sqlalchemy import (
 from goodarm.errors import StoreTampered, StoreTooNew
 from goodarm.installation import upgrade_command
 from goodarm.store.faults import Point, reach
-from goodarm.wording import Private, phrase
+from goodarm.wording import PrivateText, phrase
 
 SCHEMA: Final = 2
 """Schema number of the tables that are made here. A store with a higher number is rejected.
@@ -118,22 +118,22 @@ def find_schema(connection: Connection, place: str) -> int | None:
         raise StoreTampered(
             phrase(
                 "The store{place} is damaged: its table {table} must hold one number, not {count}.",
-                place=Private(f" {place}", ""),
+                place=PrivateText(f" {place}", ""),
                 table=schema.name,
                 count=str(len(numbers)),
             ),
-            remedy="Take it from a backup.",
+            remedy="Restore it from a backup.",
         )
     if numbers[0] > SCHEMA:
         raise StoreTooNew(
             phrase(
-                "The store{place} has tables of schema {number}, and this goodarm knows those up "
-                "to {known}.",
-                place=Private(f" {place}", ""),
+                "The store{place} has tables of schema {number}. This version of goodarm supports "
+                "at most {known}.",
+                place=PrivateText(f" {place}", ""),
                 number=str(numbers[0]),
                 known=str(SCHEMA),
             ),
-            remedy=f"Install a later one: {upgrade_command()}.",
+            remedy=f"Install a later version: {upgrade_command()}.",
         )
     return int(numbers[0])
 

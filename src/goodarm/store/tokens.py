@@ -22,7 +22,7 @@ SCOPES: Final = ("read", "run", "admin")
 """Scopes of a token; each includes those before it."""
 PREFIX: Final = "ga_"
 """Prefix by which people, and tools that look for leaked secrets, recognize a token."""
-USED_EVERY: Final = 60.0
+USE_INTERVAL_SECONDS: Final = 60.0
 """Least seconds between two updates of a token's last use."""
 
 
@@ -41,11 +41,11 @@ class Token(NamedTuple):
     created_by: str | None = None
     revoked_by: str | None = None
 
-    def may(self, scope: Scope) -> bool:
+    def has_scope(self, scope: Scope) -> bool:
         """Return whether the token allows ``scope``."""
         return SCOPES.index(scope) <= SCOPES.index(self.scope)
 
-    def sees(self, experiment: str) -> bool:
+    def can_see(self, experiment: str) -> bool:
         """Return whether the token is for an experiment of this name."""
         return fnmatch.fnmatchcase(experiment, self.pattern)
 
@@ -116,9 +116,7 @@ class Tokens:
         """
         owner = "token"
         if not isinstance(name, str) or not 1 <= len(name) <= 100 or not name.isprintable():
-            raise invalid_argument(
-                "name", owner, "be 1 to 100 characters that can be printed", name
-            )
+            raise invalid_argument("name", owner, "be 1 to 100 printable characters", name)
         if scope not in SCOPES:
             raise invalid_choice("scope", owner, SCOPES, scope)
         if not isinstance(pattern, str) or not 1 <= len(pattern) <= 100 or not pattern.isascii():
@@ -148,10 +146,10 @@ class Tokens:
         is_it = hmac.compare_digest(digest, kept)
         return token if is_it and token.is_valid(self._clock()) else None
 
-    def used(self, token: Token) -> None:
+    def record_use(self, token: Token) -> None:
         """Record that a token was used, at most once a minute."""
         now = self._clock()
-        if token.used_at is None or now - token.used_at >= USED_EVERY:
+        if token.used_at is None or now - token.used_at >= USE_INTERVAL_SECONDS:
             self._rows.use(token.id, now)
 
     def list(self) -> list[Token]:
@@ -167,7 +165,7 @@ class Tokens:
                 owner="Tokens.revoke",
                 rule="be that of a token",
                 value=token_id,
-                remedy="See those that there are by 'list'.",
+                remedy="Call 'list' to see all tokens.",
             )
 
 
@@ -188,7 +186,7 @@ class MemoryTokens(TokenRows):
 
     def all(self) -> "list[Token]":
         """Implement `TokenRows.all`."""
-        return in_order(self._tokens.values())
+        return sort_tokens(self._tokens.values())
 
     def revoke(self, token_id: str, at: float, by: str | None) -> bool:
         """Implement `TokenRows.revoke`."""
@@ -206,7 +204,7 @@ class MemoryTokens(TokenRows):
         return False
 
 
-def in_order(tokens: Iterable[Token]) -> list[Token]:
+def sort_tokens(tokens: Iterable[Token]) -> list[Token]:
     """Sort tokens by name, and then by time."""
     return sorted(tokens, key=lambda token: (token.name, token.created_at, token.id))
 

@@ -11,13 +11,20 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy.exc import SQLAlchemyError
 
 from goodarm.errors import StoreDown, StoreTampered
-from goodarm.store.chain import hashes_of_rows
+from goodarm.store.chain import hash_rows
 from goodarm.store.dialects import Database, TurnConnection, driver_error
 from goodarm.store.faults import Point, reach
-from goodarm.store.recorder import Head, Row, Turn, can_be_kept, check_rows, moved
+from goodarm.store.recorder import (
+    ExperimentHead,
+    JournalRow,
+    Turn,
+    check_rows,
+    is_storable,
+    moved_error,
+)
 from goodarm.store.tables import experiments, journal
 
-PAGE: Final = 2000
+PAGE_ROWS: Final = 2000
 """Rows that are read at a time: outside of turns, no transaction stays open while they are used."""
 
 _WAIT: Final = f"SELECT last, {{hash}} FROM {experiments.name} WHERE id = ?"
@@ -33,7 +40,7 @@ _MAX_ROWS_AT_ONCE: Final = 16
 """Most rows that one statement appends: there is a statement for each number of them."""
 _COMMIT: Final = "COMMIT"
 _ROWS: Final = f"SELECT {{columns}} FROM {journal.name} WHERE id = ? AND"
-_READ: Final = f"{_ROWS} number > ? AND number <= ? ORDER BY number LIMIT {PAGE}"
+_READ: Final = f"{_ROWS} number > ? AND number <= ? ORDER BY number LIMIT {PAGE_ROWS}"
 _FIND: Final = f"{_ROWS} key = ?"
 
 
@@ -79,14 +86,18 @@ class Statements(NamedTuple):
             has_hashes=has_hashes,
         )
 
-    def append_at_once(self, cursor: Any, head: Head, rows: Sequence[Row]) -> Head | None:
+    def append_at_once(
+        self, cursor: Any, head: ExperimentHead, rows: Sequence[JournalRow]
+    ) -> ExperimentHead | None:
         """Append rows with one statement; return the new head, or None if the journal has moved."""
         new, compared, added = self._values(head, rows)
         values = [*compared, *(value for row in added for value in row[1:])]
         statement = self.at_once[len(rows) - 1]
         return new if cursor.execute(statement, values).rowcount == len(rows) else None
 
-    def append_rows(self, cursor: Any, head: Head, rows: Sequence[Row]) -> Head | None:
+    def append_rows(
+        self, cursor: Any, head: ExperimentHead, rows: Sequence[JournalRow]
+    ) -> ExperimentHead | None:
         """Append rows in a transaction; return the new head, or None if the journal has moved."""
         if len(rows) <= len(self.at_once):
             at_once = self.append_at_once(cursor, head, rows)
@@ -107,66 +118,68 @@ class Statements(NamedTuple):
         return new
 
     def _values(
-        self, head: Head, rows: Sequence[Row]
-    ) -> tuple[Head, tuple[Any, ...], list[tuple[Any, ...]]]:
+        self, head: ExperimentHead, rows: Sequence[JournalRow]
+    ) -> tuple[ExperimentHead, tuple[Any, ...], list[tuple[Any, ...]]]:
         """Return the head after the rows, the values to compare and set, and those of the rows."""
         name, start, last, id_, hash_ = head
         new_last = last + len(rows)
         if not self.has_hashes:
-            new = Head(name, start, new_last, id_, hash_)
+            new = ExperimentHead(name, start, new_last, id_, hash_)
             return new, (new_last, id_, last), [(id_, *row[:4]) for row in rows]
-        hashes = hashes_of_rows(hash_, rows)
+        hashes = hash_rows(hash_, rows)
         added = [
             (id_, number, text, key, digest, each)
             for (number, text, key, digest, _), each in zip(rows, hashes, strict=True)
         ]
-        new = Head(name, start, new_last, id_, hashes[-1])
+        new = ExperimentHead(name, start, new_last, id_, hashes[-1])
         return new, (new_last, hashes[-1], id_, last, hash_), added
 
 
 class SqlTurn(Turn):
     """Transaction that holds the lock of the experiment's row."""
 
-    def __init__(self, cursor: Any, head: Head, place: str, statements: Statements) -> None:
+    def __init__(
+        self, cursor: Any, head: ExperimentHead, place: str, statements: Statements
+    ) -> None:
         self._cursor, self.head = cursor, head
         self._place, self._statements = place, statements
-        self.rows: Sequence[Row] = ()
+        self.rows: Sequence[JournalRow] = ()
 
-    def read(self, after: int) -> Iterator[Row]:
+    def read(self, after: int) -> Iterator[JournalRow]:
         """Implement `Turn.read`."""
         last = self.head.last
         while after < last:
             found = self._cursor.execute(
                 self._statements.read, (self.head.id, after, last)
             ).fetchall()
-            page = [Row(*each) for each in found]
+            page = [JournalRow(*each) for each in found]
             check_page(page, after, last, self._place)
             yield from page
             after += len(page)
 
-    def find(self, key: str) -> Row | None:
+    def find(self, key: str) -> JournalRow | None:
         """Implement `Turn.find`."""
-        if not can_be_kept(key):
+        if not is_storable(key):
             return None
         found = self._cursor.execute(self._statements.find, (self.head.id, key)).fetchone()
-        return None if found is None else Row(*found)
+        return None if found is None else JournalRow(*found)
 
-    def append(self, last: int, rows: Sequence[Row]) -> None:
+    def append(self, last: int, rows: Sequence[JournalRow]) -> None:
         """Implement `Turn.append`."""
         head = self.head._replace(last=last)
         check_rows(head, rows)
         self.rows = rows
         if last != self.head.last:
-            raise moved(head, self.head.last)
+            raise moved_error(head, self.head.last)
         now = self._statements.append_rows(self._cursor, head, rows)
         if now is None:
-            raise moved(head, self.head.last)
+            raise moved_error(head, self.head.last)
         self.head = now
 
 
 def append_without_turn(
-    database: Database, statements: Statements, head: Head, rows: Sequence[Row]
-) -> Head | None:
+    database: Database, statements: Statements, head: ExperimentHead, rows: Sequence[JournalRow]
+) -> ExperimentHead | None:
     """Commit rows after the head and return the new head; None if the journal has moved.
 
     On PostgreSQL this is one statement, and so one round trip.
@@ -185,26 +198,26 @@ def append_without_turn(
         raise database.translate(error) from driver_error(error)
 
 
-def check_page(page: Sequence[Row], after: int, until: int, place: str) -> None:
+def check_page(page: Sequence[JournalRow], after: int, until: int, place: str) -> None:
     """Raise an error if a row is missing from a page that was read."""
-    expected = range(after + 1, min(after + PAGE, until) + 1)
+    expected = range(after + 1, min(after + PAGE_ROWS, until) + 1)
     if [row.number for row in page] != list(expected):
         raise StoreTampered(
             f"The store {place} is damaged: of the entries {expected[0]} to {expected[-1]} of an "
-            f"experiment with {until} only {len(page)} are there. Take it from a backup."
+            f"experiment with {until} only {len(page)} are there. Restore it from a backup."
         )
 
 
 @contextmanager
-def driving(
-    database: Database, statements: Statements, head: Head
-) -> Iterator[tuple[Any, Head | None]]:
+def open_turn(
+    database: Database, statements: Statements, head: ExperimentHead
+) -> Iterator[tuple[Any, ExperimentHead | None]]:
     """Yield a driver's cursor in a transaction, which is committed at the end of the block.
 
     It comes with the experiment's head, whose row is locked; None if there is none.
     """
     try:
-        connection, now = _begun(database, statements, head)
+        connection, now = _begin(database, statements, head)
         with connection as cursor:
             yield cursor, now
             cursor.execute(_COMMIT)
@@ -212,9 +225,9 @@ def driving(
         raise database.translate(error) from driver_error(error)
 
 
-def _begun(
-    database: Database, statements: Statements, head: Head, *, is_first: bool = True
-) -> tuple[TurnConnection, Head | None]:
+def _begin(
+    database: Database, statements: Statements, head: ExperimentHead, *, is_first: bool = True
+) -> tuple[TurnConnection, ExperimentHead | None]:
     """Begin on a connection and return it; take another one, once, if it turns out to be dead."""
     connection = database.turns.take()
     cursor = connection.cursor
@@ -232,4 +245,4 @@ def _begun(
         now = None if found is None else head._replace(last=int(found[0]), hash=found[1])
         return connection, now
     database.turns.dispose()  # the others may be as dead
-    return _begun(database, statements, head, is_first=False)
+    return _begin(database, statements, head, is_first=False)

@@ -11,9 +11,9 @@ from sqlalchemy import Connection, bindparam, inspect, select, text, update
 from sqlalchemy.schema import CreateTable
 
 from goodarm.errors import SpecError
-from goodarm.store.chain import UNCHAINED, hash_of_row, hash_of_start
+from goodarm.store.chain import UNCHAINED, hash_row, hash_start
 from goodarm.store.faults import Point, reach
-from goodarm.store.recorder import Row
+from goodarm.store.recorder import JournalRow
 from goodarm.store.sql import SqlRecorder
 from goodarm.store.tables import (
     SCHEMA,
@@ -24,7 +24,7 @@ from goodarm.store.tables import (
     starts,
     token_changes,
 )
-from goodarm.store.turns import PAGE
+from goodarm.store.turns import PAGE_ROWS
 
 REFUSAL: Final = "store upgraded: restart this process with a later goodarm"
 """Message for a process of an earlier version that has the store open and wants to append."""
@@ -51,7 +51,7 @@ def upgrade(recorder: SqlRecorder, progress: Callable[[str, int], None] | None =
         before = find_schema(connection, recorder.place)
         if before is None:
             raise SpecError(
-                f"There is no store of goodarm in {recorder.place}.",
+                f"There is no goodarm store in {recorder.place}.",
                 argument="url",
                 owner="open_store",
                 rule="be that of a store",
@@ -110,7 +110,7 @@ def _chain(connection: Connection, experiment_id: str) -> Iterator[int]:
     if last is None:
         return
     start = connection.execute(select(starts.c.start).where(starts.c.id == experiment_id))
-    before, after = hash_of_start(start.scalar_one()), 0
+    before, after = hash_start(start.scalar_one()), 0
     rows = select(*journal.c["number", "text", "key", "digest"]).where(
         journal.c.id == experiment_id, journal.c.number > bindparam("after")
     )
@@ -120,10 +120,12 @@ def _chain(connection: Connection, experiment_id: str) -> Iterator[int]:
         .values(hash=bindparam("new_hash"))
     )
     while after < last:
-        page = connection.execute(rows.order_by(journal.c.number).limit(PAGE), {"after": after})
+        page = connection.execute(
+            rows.order_by(journal.c.number).limit(PAGE_ROWS), {"after": after}
+        )
         changes = []
-        for row in (Row(*each) for each in page):
-            before, after = hash_of_row(before, row), row.number
+        for row in (JournalRow(*each) for each in page):
+            before, after = hash_row(before, row), row.number
             changes.append({"which": row.number, "new_hash": before})
         if not changes:
             break  # rows are missing, which opening the experiment says

@@ -16,7 +16,7 @@ pandas_tables     pandas frames and Series, whose index may hold the arms
 wide_tables       tables with a column for each arm
 engines           lazy and remote tables, and streams
 pushdown          raw rewards counted inside an engine
-counted_arms      counts from elsewhere, such as logs
+arm_counts        counts from elsewhere, such as logs
 headers           matching of column names to meanings
 chunks            blocks of rows, as they were given
 numerals          numbers as people write them
@@ -31,7 +31,7 @@ table_errors      all errors of a table at once
 ================= =====================================================================
 """
 
-from goodarm.tables.counted_arms import COLUMNS, CountedArms
+from goodarm.tables.arm_counts import COLUMNS, ArmCounts
 from goodarm.tables.read_options import Reading, ReadOptions, Repeats, Sign
 from goodarm.tables.requests import (
     LogFactors,
@@ -45,7 +45,7 @@ from goodarm.tables.table_counts import TableCounts, read_counts
 
 __all__ = [
     "COLUMNS",
-    "CountedArms",
+    "ArmCounts",
     "LogFactors",
     "ReadOptions",
     "Reading",

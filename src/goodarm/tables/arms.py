@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.problem import looks_of
+from goodarm.problem import visible_form
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.read_options import Reading
 from goodarm.tables.table_errors import Fault
@@ -17,17 +17,27 @@ from goodarm.wording import Arg, phrase
 
 _NO_ARM = -1
 _TRUTH = "read True and False as text"
+_MOST_LINES = 3
+"""Most rows of a repeated arm that an error lists."""
+_ADD_UP = phrase(
+    "Add them up with {sum}; or, if each row is one reward, {pass} {raw}.",
+    sum=Arg("sum", True),
+    raw=Arg("raw", True),
+)
 
 
-class ArmBook(dict[Any, int]):
+class ArmIndex(dict[Any, int]):
     """Index of each arm in the order of appearance.
 
-    ``faults`` holds invalid labels, and arms that have several rows in a table of counts.
+    ``faults`` holds invalid labels, ``repeated`` the arms that have several rows in a table of
+    counts.
     """
 
     def __init__(self, reading: Reading) -> None:
         self.order: list[Any] = []
         self.faults: list[Fault] = []
+        self.repeated: dict[int, Fault] = {}
+        self._again: dict[int, list[int]] = {}
         self.column = "arm"
         self._reading = reading
         self._texts: set[str] = set()
@@ -67,7 +77,7 @@ class ArmBook(dict[Any, int]):
         texts = [arm for arm in chunk.arms if type(arm) is not int]
         if set(map(type, texts)) <= {str} and texts == list(map(str.strip, texts)):
             return chunk.arms
-        self._reading.note("blanks around arms left out")
+        self._reading.note("removed blanks around arms")
         return [arm.strip() if isinstance(arm, str) else arm for arm in chunk.arms]
 
     def _checked(self, chunk: Chunk, row: int, arm: Any) -> Any:
@@ -78,22 +88,22 @@ class ArmBook(dict[Any, int]):
         if isinstance(arm, bool | date) and arm == arm and not self._reading.form.strict:
             self._reading.note("read dates as text" if isinstance(arm, date) else _TRUTH)
             return str(arm).removesuffix(" 00:00:00")
-        rule = "be a label: text or a whole number"
+        rule = "be text or a whole number"
         self.faults.append(chunk.fault(row, self.column, rule, arm))
         return None
 
     def _find_wrong(self, chunk: Chunk, codes: NDArray[np.int64], before: int) -> None:
         """Record a fault for each new label that is blank, or looks like another label."""
-        known = {looks_of(arm): arm for arm in self.order[:before]}
+        known = {visible_form(arm): arm for arm in self.order[:before]}
         for place, arm in enumerate(self.order[before:], start=before):
             if arm is None:
                 continue
             rule = ""
-            looks = looks_of(arm)
+            looks = visible_form(arm)
             if not looks:
-                rule = "be a label that is not blank"
+                rule = "not be blank"
             elif looks in known:
-                rule = f"be another label than {known[looks]!r}, which looks the same"
+                rule = f"differ visibly from the arm {known[looks]!r}, which looks the same"
             if rule:
                 row = int(np.flatnonzero(codes == place)[0])
                 self.faults.append(chunk.fault(row, self.column, rule, arm))
@@ -112,18 +122,22 @@ class ArmBook(dict[Any, int]):
 
     def _meet_again(self, chunk: Chunk, row: int, place: int) -> None:
         if self._reading.form.sum:
-            self._reading.note("rows of the same arm added up")
+            self._reading.note("added up rows of the same arm")
             return
-        remedy = phrase(
-            "Add its rows up with {sum}; for one row a reward, {raw}.",
-            sum=Arg("sum", True),
-            raw=Arg("raw", True),
+        lines = self._again.setdefault(place, [self._lines[place]])
+        lines.append(chunk.lines[row])
+        shown = ", ".join(map(str, lines[:_MOST_LINES])) + (", ..." * (len(lines) > _MOST_LINES))
+        word = "" if chunk.word == "row" else f"{chunk.word}s "
+        fault = chunk.fault(row, self.column, "appear in one row only", chunk.arms[row], _ADD_UP)
+        self.repeated[place] = fault._replace(
+            statement=f"The arm {chunk.arms[row]!r} of {chunk.source} appears in several rows "
+            f"({word}{shown})."
         )
-        rule = f"be in one row only, and not in {self.place_of(place)} too"
-        self.faults.append(chunk.fault(row, self.column, rule, chunk.arms[row], remedy))
 
 
 def _looks(arms: list[Any]) -> list[str]:
     """Return each label as it looks; most are ASCII text and need only be stripped."""
     texts = list(map(str, arms))
-    return list(map(str.strip, texts)) if "".join(texts).isascii() else list(map(looks_of, arms))
+    return (
+        list(map(str.strip, texts)) if "".join(texts).isascii() else list(map(visible_form, arms))
+    )

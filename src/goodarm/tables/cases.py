@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from goodarm.errors import SpecError
 from goodarm.problem import repeats_remedy
 from goodarm.tables.chunks import Chunk
-from goodarm.wording import Place
+from goodarm.wording import ErrorPlace
 
 CASE: Final = "case"
 """Meaning of the column of cases; a second one is ``case 2``, and so on."""
@@ -25,7 +25,7 @@ def is_case(meaning: str) -> bool:
     return meaning.partition(" ")[0] == CASE
 
 
-class CaseBook:
+class CaseCounter:
     """Cases of each arm, for each column of cases."""
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ class CaseBook:
         for meaning, column in self._columns.items():
             rows, cases = self._counts(meaning, len(order))
             for arm in np.flatnonzero((cases > 1) & (cases < rows))[:1]:
-                rule = "be another case in each row of an arm"
+                rule = "name a different case in each row of an arm"
                 raise SpecError(
                     f"The {column!r} of {source} must {rule}; arm {order[arm]!r} has "
                     f"{rows[arm]:,.0f} rows with {cases[arm]:,.0f} cases.",
@@ -65,7 +65,7 @@ class CaseBook:
                     rule=rule,
                     value=order[arm],
                     remedy=repeats_remedy("the name of arm and case in the column of arms"),
-                    place=Place(source, column=column),
+                    place=ErrorPlace(source, column=column),
                 )
 
     def _counts(self, meaning: str, num_arms: int) -> tuple[NDArray[Any], NDArray[Any]]:

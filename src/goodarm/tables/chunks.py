@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from goodarm.errors import SpecError
 from goodarm.tables.table_errors import Fault
-from goodarm.wording import Place, Text
+from goodarm.wording import ErrorPlace, Text
 
-ROWS: Final = 2_000
+CHUNK_ROWS: Final = 2_000
 """Rows read at a time: few enough to be freed before the garbage collector scans them."""
 
 Cells = Sequence[Any] | NDArray[Any]
@@ -47,16 +47,16 @@ class Chunk:
     is_counted: bool = False
     faults: Sequence[Fault] = ()
 
-    def place(self, row: int) -> Place:
+    def place(self, row: int) -> ErrorPlace:
         """Return a row's place: "counts.csv, line 3", "the frame, row 2", "the dict, arm 'a'"."""
         if not self.is_named:
-            return Place(self.source, self.word, self.lines[row])
+            return ErrorPlace(self.source, self.word, self.lines[row])
         arm = f"arm {self.arms[row]!r}"
         if "reward" in self.numbers:
-            return Place(self.source, entry=f"{arm}, reward {self.lines[row]}")
+            return ErrorPlace(self.source, entry=f"{arm}, reward {self.lines[row]}")
         if "value" in self.numbers:
-            return Place(self.source, entry=f"{arm}, value {self.lines[row]}")
-        return Place(self.source, entry=arm)
+            return ErrorPlace(self.source, entry=f"{arm}, value {self.lines[row]}")
+        return ErrorPlace(self.source, entry=arm)
 
     def fault(
         self, row: int, column: str, rule: Text, value: Any, remedy: Text = "", many: str = ""
@@ -69,10 +69,10 @@ class Chunk:
 def empty_table(source: str) -> SpecError:
     """Return the error for a table without rows."""
     return SpecError(
-        f"The table of {source} must hold at least one row; got none.",
+        f"The table of {source} must have at least one row; got none.",
         argument="counts",
         owner="check",
-        rule="hold at least one row",
+        rule="have at least one row",
         value=0,
-        place=Place(source),
+        place=ErrorPlace(source),
     )

@@ -9,27 +9,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.errors import invalid_argument
-from goodarm.problem import MOST_UNITS, OTHER_REWARDS, Problem
+from goodarm.problem import MAX_UNITS, OTHER_REWARDS, Problem
 from goodarm.tables.cases import is_blank
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.numerals import Numerals, has_sign, values_of
-from goodarm.tables.per_arm_columns import PerArmNumbers, bound_of
+from goodarm.tables.per_arm_columns import PerArmNumbers, rule_of
 from goodarm.tables.rates import from_rates
 from goodarm.tables.read_options import ReadOptions, Sign
 from goodarm.tables.requests import TableRequest
-from goodarm.tables.table_errors import MOST, Failures, Fault
-from goodarm.wording import Arg, Only, Place, Symbol, Text, join, phrase
+from goodarm.tables.table_errors import MAX_FAULTS_SHOWN, Failures, Fault
+from goodarm.wording import Arg, EdgeText, ErrorPlace, Symbol, Text, join, phrase
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-MOST_COUNT: Final = 10**12
+MAX_COUNT: Final = 10**12
 """Largest count: up to it, the evidence is known to be accurate to a millionth."""
-_SLACK: Final = 1e-9
+_SUM_ROUNDING: Final = 1e-9
 """Rounding error tolerated in sums of rewards, per pull, as a share of the range."""
 _UP_TO: Final = "be a whole number from 0 to the arm's pulls"
-_COUNT: Final = f"be a whole number from 0 to {MOST_COUNT}"
+_COUNT: Final = f"be a whole number from 0 to {MAX_COUNT}"
 _REWARDS: Final = ("reward", "value")
 _EMPTY: Final = "Give the reward. Leave a row out only if there was no test."
 _NOTHING: Final = frozenset(
@@ -37,13 +37,13 @@ _NOTHING: Final = frozenset(
 )
 """Words for an empty cell."""
 _PLAIN: Final = "Write plain numbers, such as 1500 or 0.53."
-_MOST_PAIRS: Final = 1 << 20
+_MAX_PAIRS: Final = 1 << 20
 """Maximum number of (arm, value) pairs checked for repeats: a larger table is no summary."""
-_ADD_UP: Final = phrase("{Pass} {sum} to add its rows up.", sum=Arg("sum", True))
+_ADD_UP: Final = phrase("To add up its rows, {pass} {sum}.", sum=Arg("sum", True))
 _NOT_COUNTS: Final = phrase(
-    "For rewards that are not 0 or 1 {pass} {rewards} and {give}a column 'sum'.",
+    "For rewards other than 0 and 1, {pass} {rewards} and {give}a column 'sum'.",
     rewards=Arg("rewards", "bounded"),
-    give=Only("command line", "give "),
+    give=EdgeText("command line", "give "),
 )
 
 
@@ -54,10 +54,10 @@ class Counts(NamedTuple):
     sums: Floats
 
 
-class Trace(NamedTuple):
+class DecimalCell(NamedTuple):
     """Cell with a point or comma, and the number that it was read as."""
 
-    place: Place
+    place: ErrorPlace
     column: str
     cell: object
     value: float
@@ -73,7 +73,7 @@ class ArmCounter:
     def __init__(self, sign: Sign, request: TableRequest, form: ReadOptions) -> None:
         self.numerals = Numerals(sign, is_strict=form.strict)
         self.failures = Failures()
-        self.trace: Trace | None = None
+        self.trace: DecimalCell | None = None
         self.counts = Counts(np.zeros(0), np.zeros(0))
         self.rewards = None if request.rewards is None else request.rewards.new_sink()
         self._problem, self._threshold = request.problem, request.threshold
@@ -81,7 +81,7 @@ class ArmCounter:
         given = {"threshold": request.threshold, "pool": request.pool}
         self.own = {
             name: PerArmNumbers(
-                name, given[name], bound_of(name, request.problem), is_exact=not request.has_arms
+                name, given[name], rule_of(name, request.problem), is_exact=not request.has_arms
             )
             for name in given
             if name in form.columns
@@ -112,7 +112,7 @@ class ArmCounter:
             own.grow(order)
             if name in self._form.own and not (chunk.is_counted and "pulls" not in chunk.numbers):
                 numbers = self._own_numbers(chunk, name, own)
-                rows = own.enter(codes, numbers)[: MOST + 1]
+                rows = own.enter(codes, numbers)[: MAX_FAULTS_SHOWN + 1]
                 if len(rows):
                     self.failures.add(len(rows), partial(own.faults, chunk, codes, numbers, rows))
         if chunk.is_counted and "pulls" not in chunk.numbers:
@@ -178,11 +178,11 @@ class ArmCounter:
 
     def _refuse_pairs(self, chunk: Chunk, codes: Ints, values: Floats) -> None:
         """Refuse a value of an arm in two rows: it may have been counted twice."""
-        if self._form.sum or len(self._pairs) > _MOST_PAIRS:
+        if self._form.sum or len(self._pairs) > _MAX_PAIRS:
             return
         for row, pair in enumerate(zip(codes.tolist(), values.tolist(), strict=True)):
             if pair in self._pairs and pair[0] >= 0:
-                rule = f"come once for arm {chunk.arms[row]!r}"
+                rule = f"come only once for arm {chunk.arms[row]!r}"
                 cell = chunk.numbers["value"][row]
                 self._fail(chunk.fault(row, chunk.columns["value"], rule, cell, _ADD_UP))
             self._pairs.add(pair)
@@ -193,7 +193,7 @@ class ArmCounter:
         """Check that no arm has more pulls than cases; the fault is at the first excess row."""
         pools = self.own["pool"].by_arm
         over = np.flatnonzero(self.counts.pulls > pools)
-        for arm in map(int, np.intersect1d(over, codes)[: MOST + 1]):
+        for arm in map(int, np.intersect1d(over, codes)[: MAX_FAULTS_SHOWN + 1]):
             rows = np.flatnonzero(codes == arm)
             before = self.counts.pulls[arm] - pulls[rows].sum()
             totals = before + np.cumsum(pulls[rows])
@@ -205,7 +205,7 @@ class ArmCounter:
 
     def _check_added(self, chunk: Chunk, codes: Ints, known: NDArray[np.intp]) -> None:
         """Check that the added-up pulls of an arm are not too many."""
-        for row in np.flatnonzero(self.counts.pulls[codes] > MOST_COUNT)[:1]:
+        for row in np.flatnonzero(self.counts.pulls[codes] > MAX_COUNT)[:1]:
             total = float(self.counts.pulls[codes[row]])
             column = chunk.columns.get("pulls", "pulls")
             self._fail(chunk.fault(int(known[row]), column, _COUNT, total))
@@ -249,7 +249,7 @@ class ArmCounter:
         successes = self._numbers(
             chunk,
             "successes",
-            lambda values: _is_count(values) & (values <= np.nan_to_num(pulls, nan=MOST_COUNT)),
+            lambda values: _is_count(values) & (values <= np.nan_to_num(pulls, nan=MAX_COUNT)),
             lambda row: _COUNT if np.isnan(pulls[row]) else f"{_UP_TO}, {pulls[row]:.0f}",
             _NOT_COUNTS,
             f"must {_UP_TO}",
@@ -263,16 +263,16 @@ class ArmCounter:
         missing = pulls - successes
         name = chunk.columns["pulls"]
         remedy = phrase(
-            "Say which pulls count: {columns} leaves failures alone.",
+            "To ignore the failures, {pass} {columns}.",
             columns=Arg("columns", {"pulls": name}),
         )
         self._numbers(
             chunk,
             "failed",
             lambda values: (values == missing) | np.isnan(missing),
-            lambda row: f"be pulls less successes, {missing[row]:.0f}",
+            lambda row: f"be pulls minus successes, {missing[row]:.0f}",
             remedy,
-            "must be pulls less successes",
+            "must be pulls minus successes",
         )
 
     def _whole(self, chunk: Chunk, meaning: str) -> Floats:
@@ -280,7 +280,7 @@ class ArmCounter:
 
     def _sums(self, chunk: Chunk, pulls: Floats) -> Floats:
         low, high = self._problem.reward_range or _widest(self._problem)
-        slack = _SLACK * pulls * max(abs(low), abs(high), high - low)
+        slack = _SUM_ROUNDING * pulls * max(abs(low), abs(high), high - low)
         least, most = low * pulls, high * pulls
 
         def rule(row: int) -> str:
@@ -334,14 +334,14 @@ class ArmCounter:
             read = values.copy()
 
             def describe() -> Iterator[Fault]:
-                for row in map(int, np.flatnonzero(wrong)[: MOST + 1]):
+                for row in map(int, np.flatnonzero(wrong)[: MAX_FAULTS_SHOWN + 1]):
                     fitting, what = self._unreadable(cells[row], meaning, column)
                     if np.isfinite(read[row]):
                         fitting = remedy(float(read[row])) if callable(remedy) else remedy
                         what = many
                     yield chunk.fault(row, column, rule(row), cells[row], fitting, what)
 
-            self.failures.add(min(int(np.count_nonzero(wrong)), MOST + 1), describe)
+            self.failures.add(min(int(np.count_nonzero(wrong)), MAX_FAULTS_SHOWN + 1), describe)
             values[wrong] = np.nan
         self._keep_trace(chunk, meaning, values)
         return values
@@ -380,14 +380,14 @@ class ArmCounter:
         for row, cell in enumerate(chunk.numbers[meaning]):
             if isinstance(cell, str) and has_sign(cell):
                 column = chunk.columns[meaning]
-                self.trace = Trace(chunk.place(row), column, cell, float(values[row]))
+                self.trace = DecimalCell(chunk.place(row), column, cell, float(values[row]))
                 return
 
 
 def _is_count(values: Floats) -> Bools:
-    return np.asarray((values >= 0) & (values <= MOST_COUNT) & (values == np.floor(values)))
+    return np.asarray((values >= 0) & (values <= MAX_COUNT) & (values == np.floor(values)))
 
 
 def _widest(problem: Problem) -> tuple[float, float]:
     """Return the range for rewards without a range: beyond it, sums would overflow."""
-    return -MOST_UNITS * problem.scale, MOST_UNITS * problem.scale
+    return -MAX_UNITS * problem.scale, MAX_UNITS * problem.scale

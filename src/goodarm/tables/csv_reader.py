@@ -9,21 +9,21 @@ from typing import Final
 import numpy as np
 
 from goodarm.errors import SpecError, invalid_argument
-from goodarm.tables.chunks import ROWS, Chunk, empty_table
+from goodarm.tables.chunks import CHUNK_ROWS, Chunk, empty_table
 from goodarm.tables.headers import ColumnMatch, Header
 from goodarm.tables.read_options import SEPARATORS, Reading, ReadOptions
 from goodarm.tables.table_errors import Fault
-from goodarm.tables.text_reader import Lines, Start
-from goodarm.wording import Arg, Place, Text, join, phrase
+from goodarm.tables.text_reader import FirstLine, LineReader
+from goodarm.wording import Arg, ErrorPlace, Text, join, phrase
 
-_MOST_HEADER_LINES: Final = 50
+_MAX_HEADER_LINES: Final = 50
 _BREAK: Final = re.compile("\r\n|\r|\n")
 _FRAME: Final = re.compile(r"[-+=|: ─┼│]*[-=─][-+=|: ─┼│]*|\(\d+ rows?\)")
 """Pattern of the rules and footers that SQL clients draw around a table."""
 _NAMES: Final = {"\t": "tabs", ",": "commas"}
 
 
-def read_csv(lines: Lines, start: Start, reading: Reading) -> Iterator[Chunk]:
+def read_csv(lines: LineReader, start: FirstLine, reading: Reading) -> Iterator[Chunk]:
     """Yield the rows of CSV text, in chunks."""
     source, form = lines.source, reading.form
     sep, names, header = _find_header(lines, start, form)
@@ -33,7 +33,7 @@ def read_csv(lines: Lines, start: Start, reading: Reading) -> Iterator[Chunk]:
         reading.note(header.note)
     places = {meaning: names.index(name) for meaning, name in header.names.items()}
     first = lines.number
-    rows = _Rows(lines, sep, len(names), reading)
+    rows = _CsvRows(lines, sep, len(names), reading)
     while (columns := rows.take()) is not None:
         arms, *numbers = (columns[position] for position in places.values())
         yield Chunk(
@@ -50,7 +50,9 @@ def read_csv(lines: Lines, start: Start, reading: Reading) -> Iterator[Chunk]:
         raise empty_table(source)
 
 
-def _find_header(lines: Lines, start: Start, form: ReadOptions) -> tuple[str, list[str], Header]:
+def _find_header(
+    lines: LineReader, start: FirstLine, form: ReadOptions
+) -> tuple[str, list[str], Header]:
     """Return the separator with which all columns are found, the header's cells, the columns."""
     given = form.sep or start.sep
     signs = (given,) if given else (",",) if form.strict else SEPARATORS
@@ -65,10 +67,10 @@ def _find_header(lines: Lines, start: Start, form: ReadOptions) -> tuple[str, li
         wrong = matches[max(matches, key=len)].error()
         raise _with_remark(wrong, form) if start.has_remarks else wrong
     if len(found) > 1:
-        remedy = phrase("Say which: {sep}.", sep=Arg("sep", ","))
-        rule = f"be separated by one sign, not by {' or '.join(repr(sep) for sep, _ in found)}"
+        remedy = phrase("Choose one: {sep}.", sep=Arg("sep", ","))
+        rule = f"be separated by one character, not by {' or '.join(repr(sep) for sep, _ in found)}"
         line = start.line.strip()
-        raise invalid_argument("columns", "check", rule, line, remedy, Place(lines.source))
+        raise invalid_argument("columns", "check", rule, line, remedy, ErrorPlace(lines.source))
     ((sep, header),) = found
     cells, num_lines = tried[sep]
     for _ in range(num_lines):
@@ -78,19 +80,19 @@ def _find_header(lines: Lines, start: Start, form: ReadOptions) -> tuple[str, li
 
 def _with_remark(error: SpecError, form: ReadOptions) -> SpecError:
     more = phrase(
-        "If the header is the line that begins with {remark}, say {comment}.",
+        "If the header is the line that begins with {remark}, {pass} {comment}.",
         remark=repr(form.remark),
         comment=Arg("comment", ""),
     )
     return error.replaced(remedy=join(error.remedy, more))
 
 
-def _first_row(lines: Lines, sep: str, form: ReadOptions) -> tuple[list[str], int]:
+def _first_row(lines: LineReader, sep: str, form: ReadOptions) -> tuple[list[str], int]:
     """Return the cells of the header and its number of lines; give the lines back."""
     taken: list[str] = []
 
     def some() -> Iterator[str]:
-        for line in islice(lines, _MOST_HEADER_LINES):
+        for line in islice(lines, _MAX_HEADER_LINES):
             taken.append(line)
             yield line
 
@@ -101,30 +103,30 @@ def _first_row(lines: Lines, sep: str, form: ReadOptions) -> tuple[list[str], in
     finally:
         for line in reversed(taken):
             lines.give_back(line)
-    if len(taken) == _MOST_HEADER_LINES:
+    if len(taken) == _MAX_HEADER_LINES:
         row = [taken[0].strip()]  # a quote that never ends: no header
     return [name.strip() for name in row], len(taken)
 
 
 def _not_csv(source: str, line: int, error: csv.Error) -> SpecError:
-    place = Place(source, line=line)
+    place = ErrorPlace(source, line=line)
     return SpecError(
         f"The text of {place} must be CSV; {error}.",
         argument="text",
         owner="check",
         rule="be CSV",
-        remedy="Save the table as CSV, with quotes around cells that hold separators.",
+        remedy="Save the table as CSV, with quotes around cells that contain separators.",
         place=place,
     )
 
 
-class _Rows:
+class _CsvRows:
     """Rows converted to columns, chunk by chunk; ``lines`` are those on which rows start.
 
     Blank lines and comments are left out. Rows that are too long or too short are ``faults``.
     """
 
-    def __init__(self, lines: Lines, sep: str, width: int, reading: Reading) -> None:
+    def __init__(self, lines: LineReader, sep: str, width: int, reading: Reading) -> None:
         self.lines: Sequence[int] = ()
         self._text, self._width, self._reading = lines, width, reading
         self.faults: list[Fault] = []
@@ -140,7 +142,7 @@ class _Rows:
         """Return the columns of the next chunk; None at the end."""
         before = self._text.number
         try:
-            rows = list(islice(self._reader, ROWS))
+            rows = list(islice(self._reader, CHUNK_ROWS))
         except csv.Error as error:
             self._text.number = self._start + self._reader.line_num
             raise _not_csv(self._text.source, self._text.number, error) from error
@@ -184,14 +186,14 @@ class _Rows:
             return self._meet_remark(row, line)
         is_frame = not self._reading.form.strict and _FRAME.fullmatch("".join(row).strip())
         if is_frame and len(row) in (1, self._width):
-            self._reading.note("lines of a drawn table left out")
+            self._reading.note("skipped lines that only draw the table")
             return False
         if len(row) != self._width:
-            self._fault(line, f"hold {self._width} cells, as the header does", row)
+            self._fault(line, f"have {self._width} cells, as the header has", row)
             return False
         if any(map(_breaks, row)) and self._may_be_rows(row):
-            rule = "have its quotes in pairs; several lines would be one row of quoted cells"
-            self._fault(line, rule, row, "Write a quote inside a cell twice, in a quoted cell.")
+            rule = "have its quotes in pairs; otherwise several lines become one row"
+            self._fault(line, rule, row, "Inside a quoted cell, write a quote twice.")
             return False
         return True
 
@@ -204,20 +206,22 @@ class _Rows:
         """Skip a comment; add a fault if it may be a row, or its quotes have swallowed rows."""
         remark = self._remark
         if any(map(_breaks, row)):
-            self._fault(line, "be a remark on one line, without a quote that opens a cell", row)
+            self._fault(line, "be a comment on one line, without a quote that opens a cell", row)
         elif self._reading.form.comment is None and len(row) == self._width:
             remedy = phrase(
-                "Say which: {remark} for a remark, {row} for a row.",
+                "If it is a comment, {pass} {remark}; if it is a row, {pass} {row}.",
                 remark=Arg("comment", remark),
                 row=Arg("comment", ""),
             )
-            self._fault(line, f"be a row or a remark; it begins with {remark!r}", row, remedy)
+            self._fault(
+                line, f"be clearly a row or a comment; it begins with {remark!r}", row, remedy
+            )
         else:
             self._reading.remarks.append(line)
         return False
 
     def _fault(self, line: int, rule: str, row: list[str], remedy: Text = "") -> None:
-        place = Place(self._text.source, line=line)
+        place = ErrorPlace(self._text.source, line=line)
         self.faults.append(Fault(line, place, "row", rule, row, remedy))
 
 

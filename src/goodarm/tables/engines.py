@@ -13,9 +13,9 @@ import narwhals
 
 from goodarm.errors import GoodArmError, invalid_argument, missing_extra
 from goodarm.tables.chunks import Cells, Chunk, empty_table
-from goodarm.tables.headers import find
+from goodarm.tables.headers import find_columns
 from goodarm.tables.optional_formats import unreadable
-from goodarm.tables.pushdown import Counting
+from goodarm.tables.pushdown import EngineCounter
 from goodarm.tables.read_options import Reading
 from goodarm.tables.requests import TableRequest
 
@@ -34,7 +34,7 @@ def from_lazy(lazy: Lazy, request: TableRequest, reading: Reading) -> Iterator[C
             rule, remedy = "be in memory where the table is wide", "Collect it first."
             raise invalid_argument("counts", "check", rule, source, remedy)
         schema = lazy.collect_schema()
-        header = find(source, reading, schema.names())
+        header = find_columns(source, reading, schema.names())
         if not reading.form.is_raw:
             yield from from_frame(
                 lazy.select(list(header.names.values())).collect(), source, reading
@@ -43,7 +43,7 @@ def from_lazy(lazy: Lazy, request: TableRequest, reading: Reading) -> Iterator[C
         if request.rewards is not None and request.rewards.has_order:
             rule = "be rows in the order of their cases, which an engine does not keep"
             raise invalid_argument("counts", "check", rule, source)
-        yield from Counting(lazy, schema, header, request, reading).chunks(source)
+        yield from EngineCounter(lazy, schema, header, request, reading).chunks(source)
     except GoodArmError:
         raise
     except ImportError:
@@ -80,11 +80,15 @@ def from_batches(table: Any, reading: Reading) -> Iterator[Chunk]:
 def _batches(table: Any, source: str, arrow: Any, reading: Reading) -> Iterator[Frame]:
     """Yield non-empty frames with the columns that are needed."""
     if hasattr(table, "to_batches"):
-        names = list(dict.fromkeys(find(source, reading, table.schema.names).names.values()))
+        names = list(
+            dict.fromkeys(find_columns(source, reading, table.schema.names).names.values())
+        )
         batches = table.to_batches(columns=names)
     else:
         batches = arrow.RecordBatchReader.from_stream(table)
-        names = list(dict.fromkeys(find(source, reading, batches.schema.names).names.values()))
+        names = list(
+            dict.fromkeys(find_columns(source, reading, batches.schema.names).names.values())
+        )
     for batch in batches:
         if batch.num_rows:
             part = arrow.Table.from_batches([batch]).select(names)
@@ -93,7 +97,7 @@ def _batches(table: Any, source: str, arrow: Any, reading: Reading) -> Iterator[
 
 def from_frame(frame: Frame, source: str, reading: Reading, first: int = 0) -> Iterator[Chunk]:
     """Yield the rows of a frame, numbered after the ``first`` rows that came before it."""
-    header = find(source, reading, frame.columns)
+    header = find_columns(source, reading, frame.columns)
     if len(frame) == 0:
         raise empty_table(source)
     for start in range(0, len(frame), FRAME_ROWS):

@@ -15,9 +15,9 @@ from goodarm.problem import case_names
 from goodarm.tables.cases import CASE
 from goodarm.tables.per_arm_columns import NAMES
 from goodarm.tables.read_options import ALL, Reading, ReadOptions
-from goodarm.tables.table_errors import joined
+from goodarm.tables.table_errors import join_errors
 from goodarm.tables.wide_tables import OPTION, is_option
-from goodarm.wording import Arg, Place, Text, join, phrase
+from goodarm.wording import Arg, ErrorPlace, Text, join, phrase
 
 _WORDS: Final = {
     "arm": "variant variation option test prompt model treatment name",
@@ -43,8 +43,8 @@ _COUNTED: Final = frozenset({"n", "count", "counts", "pulls", "trials", "weight"
 
 _INDEX: Final = re.compile(r"unnamed: ?\d+|")
 """Names of the column that holds a frame's index once it is written to a file."""
-_LEAST_OPTIONS: Final = 2
-_MOST_NOTED: Final = 6
+_MIN_OPTIONS: Final = 2
+_MAX_NOTED: Final = 6
 
 
 class Header(NamedTuple):
@@ -57,10 +57,10 @@ class Header(NamedTuple):
     note: str
 
 
-def plain(name: str) -> str:
+def normalize_name(name: str) -> str:
     """Normalize a column's name: lower case, words separated by one space, no percent sign.
 
-    >>> plain(" Conversion-Rate (%)")
+    >>> normalize_name(" Conversion-Rate (%)")
     'conversion rate'
     """
     return " ".join(re.sub(r"[\s_\-%()#]+", " ", name).casefold().split())
@@ -70,21 +70,23 @@ def _is_index(name: str) -> bool:
     return _INDEX.fullmatch(name.strip().casefold()) is not None
 
 
-_USUAL: Final = {meaning: frozenset(map(plain, words.split())) for meaning, words in _WORDS.items()}
+_USUAL: Final = {
+    meaning: frozenset(map(normalize_name, words.split())) for meaning, words in _WORDS.items()
+}
 _SHARES: Final = frozenset({"successes", *_USUAL["successes"]})
 """Columns that are rates where their name says percent: "Clicks (%)"."""
 
 
-def says_percent(name: str) -> bool:
+def is_percent_name(name: str) -> bool:
     """Return whether a column's name says that its numbers are in percent.
 
-    >>> says_percent("Clicks (%)"), says_percent("pct_passed"), says_percent("clicks")
+    >>> is_percent_name("Clicks (%)"), is_percent_name("pct_passed"), is_percent_name("clicks")
     (True, True, False)
     """
-    return "%" in name or not _PERCENT.isdisjoint(plain(name).split())
+    return "%" in name or not _PERCENT.isdisjoint(normalize_name(name).split())
 
 
-def find(source: str, reading: Reading, present: Sequence[str]) -> Header:
+def find_columns(source: str, reading: Reading, present: Sequence[str]) -> Header:
     """Find the columns of a table, and note how they were read.
 
     Raises one error that names all missing and ambiguous columns.
@@ -106,7 +108,7 @@ class ColumnMatch:
     def __init__(self, source: str, form: ReadOptions, present: Sequence[str]) -> None:
         self.source, self.form = source, form
         self.present = [name for name in present if isinstance(name, str)]
-        self._plain = {name: plain(name) for name in self.present}
+        self._plain = {name: normalize_name(name) for name in self.present}
         self._said = {name for given in form.columns.values() for name in self._named(given)}
         self.names: dict[str, str] = {}
         self.missing: list[str] = []
@@ -154,7 +156,7 @@ class ColumnMatch:
                     options += found
                 else:
                     self.errors.append(partial(self._error, f"include {wanted!r}"))
-        if len(options) < _LEAST_OPTIONS:
+        if len(options) < _MIN_OPTIONS:
             if not self.errors:
                 self.errors.append(partial(self._error, "have a column for each of several arms"))
             return
@@ -165,9 +167,9 @@ class ColumnMatch:
 
     def _note_options(self) -> str:
         options = [name for meaning, name in self.names.items() if is_option(meaning)]
-        shown = ", ".join(options[:_MOST_NOTED])
-        if len(options) > _MOST_NOTED:
-            shown += f" and {len(options) - _MOST_NOTED} more"
+        shown = ", ".join(options[:_MAX_NOTED])
+        if len(options) > _MAX_NOTED:
+            shown += f" and {len(options) - _MAX_NOTED} more"
         return f"read columns {shown} as arms"
 
     def _fill(self) -> None:
@@ -200,19 +202,19 @@ class ColumnMatch:
         """Refuse a value beside a count: a row may be one reward, or as many as the count says."""
         name = self.names.get("reward", "")
         counted = [other for other in self._free() if self._plain[other] in _COUNTED]
-        if "reward" in self.form.columns or plain(name) != "value" or not counted:
+        if "reward" in self.form.columns or normalize_name(name) != "value" or not counted:
             return
         self.errors.append(partial(self._uncounted, name, counted[0]))
 
     def _uncounted(self, name: str, counted: str) -> SpecError:
         remedy = phrase(
-            "{Pass} {values} in place of {raw} if it is how often, or {columns} if each row is one "
-            "reward.",
+            "If it is, {pass} {values} in place of {raw}; if each row is one reward, {pass} "
+            "{columns}.",
             values=Arg("values", True),
             raw=Arg("raw", True),
             columns=Arg("columns", {"reward": name}),
         )
-        return self._error(f"say whether {counted!r} is how often {name!r} came", remedy)
+        return self._error(f"make clear whether {counted!r} says how often {name!r} came", remedy)
 
     def _is_said(self) -> bool:
         """Return whether pulls and successes are certain: documented names, or the user's own."""
@@ -234,11 +236,11 @@ class ColumnMatch:
     def _lost(self, meaning: str, counts: str, lost: str) -> SpecError:
         name = self.names[meaning]
         remedy = phrase(
-            "Say {columns} if {name} is right as it is; or give a column of pulls that is.",
+            "If {name} is right as it is, {pass} {columns}; if not, add a column of pulls.",
             columns=Arg("columns", {meaning: name}),
             name=repr(name),
         )
-        return self._error(f"say whether {lost!r} {counts}", remedy)
+        return self._error(f"make clear whether {lost!r} {counts}", remedy)
 
     def _twice(self) -> list[str]:
         counts = Counter(self.present)
@@ -251,15 +253,15 @@ class ColumnMatch:
             errors.append(self._no_header())
         else:
             errors += map(self._lacking, self.missing)
-        errors += [self._error(f"hold {name!r} once") for name in self._twice()]
+        errors += [self._error(f"have {name!r} only once") for name in self._twice()]
         for number, error in enumerate(errors):
             if any(error.remedy == other.remedy for other in errors[:number]):
                 errors[number] = error.replaced(remedy="")
-        return errors[0] if len(errors) == 1 else joined(errors)
+        return errors[0] if len(errors) == 1 else join_errors(errors)
 
     def _error(self, rule: str, remedy: Text = "") -> SpecError:
         return invalid_argument(
-            "columns", "check", rule, list(self.present), remedy, Place(self.source)
+            "columns", "check", rule, list(self.present), remedy, ErrorPlace(self.source)
         )
 
     def _note(self) -> str:
@@ -269,14 +271,15 @@ class ColumnMatch:
             for meaning, name in self.names.items()
             if meaning in self.form.meanings and meaning != name
         ]
+        ignored: list[str] = []
         if "rate" in self.names:
             parts.append(f"{self.names['rate']} x {self.names['pulls']} as successes")
         if self.form.is_raw:
             counted = [name for name in self._free() if self._plain[name] in _COUNTED]
-            parts += [f"{name} left alone" for name in counted]
+            ignored = [f"ignored {name}" for name in counted]
         if "failed" in self.names and "pulls" not in self.names:
             parts.append(f"{self.names['successes']} + {self.names['failed']} as pulls")
-        return f"read {', '.join(parts)}" if parts else ""
+        return "; ".join([*([f"read {', '.join(parts)}"] if parts else []), *ignored])
 
     def _named(self, name: str) -> list[str]:
         """Return the columns that match a name given by the user: one, none or several."""
@@ -284,7 +287,7 @@ class ColumnMatch:
             return [name]
         if self.form.strict:
             return []
-        wanted = plain(name)
+        wanted = normalize_name(name)
         return list({other: None for other in self.present if self._plain[other] == wanted})
 
     def _candidates(self, meaning: str) -> list[str]:
@@ -309,7 +312,7 @@ class ColumnMatch:
 
     def _may_mean(self, name: str, meaning: str) -> bool:
         """Return whether a name fits a meaning: a percentage is a rate, and a count is not."""
-        if says_percent(name):
+        if is_percent_name(name):
             return meaning in ("arm", "rate")
         return meaning != "rate" or self._plain[name] in _USUAL["rate"]
 
@@ -321,14 +324,14 @@ class ColumnMatch:
     def _doubt(self, meaning: str, candidates: Sequence[str]) -> SpecError:
         listing = " or ".join(map(repr, candidates))
         columns = Arg("columns", {meaning: candidates[0]})
-        rule = f"say which is {meaning!r}, {listing}"
-        return self._error(rule, phrase("Say which: {columns}.", columns=columns))
+        rule = f"make clear which column is {meaning!r}: {listing}"
+        return self._error(rule, phrase("Choose one: {columns}.", columns=columns))
 
     def _no_header(self) -> SpecError:
         """Return the error for a table without a recognizable header."""
         wanted = ", ".join(self.form.columns.get(name, name) for name in self.form.meanings)
         columns = Arg("columns", {"arm": ..., ...: ...})
-        remedy: Text = phrase("Say which columns they are: {columns}.", columns=columns)
+        remedy: Text = phrase("Name the columns: {columns}.", columns=columns)
         if self.form.has_wide and len(self.present) > 1:
             remedy = join(remedy, WIDE)
         if self.present == [str(place) for place in range(len(self.present))]:
@@ -338,26 +341,26 @@ class ColumnMatch:
                 "The columns have no names. Say which they are, such as {columns}.", columns=columns
             )
         elif any(map(_is_number, self.present)):
-            remedy = f"The first line looks like data: put {wanted} above it."
+            remedy = f"The first line looks like data. Add a line above it: {wanted}."
         elif len(self.present) == 1:
-            remedy = phrase("Say what stands between columns: {sep}.", sep=Arg("sep", ";"))
-        return self._error(f"hold {wanted}", remedy)
+            remedy = phrase("Name the character between columns: {sep}.", sep=Arg("sep", ";"))
+        return self._error(f"include {wanted}", remedy)
 
     def _lacking(self, meaning: str) -> SpecError:
         name = self.form.columns.get(meaning, meaning)
         free = self._free()
         columns = Arg("columns", {meaning: free[0] if len(free) == 1 else ...})
-        remedy: Text = phrase("Say which column it is: {columns}.", columns=columns)
+        remedy: Text = phrase("Name the column: {columns}.", columns=columns)
         names = set() if meaning in NAMES else set(self._plain.values())
         if {"value", "count"} <= names and not self.form.is_values:
             remedy = phrase(
-                "For a row of each value and how often it came {pass} {values}.",
+                "If each row says how often a value came, {pass} {values}.",
                 values=Arg("values", True),
             )
         elif "reward" in names and meaning != "reward" and not self.form.is_raw:
             remedy = _RAW
         elif {"pulls", "successes"} <= names and meaning == "reward":
-            remedy = phrase("For a table of counts leave {raw} out.")
+            remedy = phrase("For a table of counts, leave out {raw}.")
         elif meaning == "pulls" and names & _USUAL["reward"]:
             remedy = join(remedy, _RAW)
         elif meaning in ("pulls", "successes") and (outcomes := self._outcomes()):
@@ -367,7 +370,7 @@ class ColumnMatch:
             )
         elif meaning == "arm" and self.source == "the frame":
             remedy = join(remedy, "If the arms are the index, call reset_index().")
-        return self._error(f"hold {name!r}", remedy)
+        return self._error(f"include {name!r}", remedy)
 
     def _outcomes(self) -> tuple[str, str] | None:
         """Return the columns of a cross table of outcomes 0 and 1."""
@@ -379,7 +382,7 @@ class ColumnMatch:
 WIDE: Final = phrase(
     "If each column is an arm and each row a unit, {pass} {wide}.", wide=Arg("wide", "all")
 )
-_RAW: Final = phrase("For one row a reward {pass} {raw}.", raw=Arg("raw", True))
+_RAW: Final = phrase("If each row is one reward, {pass} {raw}.", raw=Arg("raw", True))
 
 
 def _is_number(text: str) -> bool:

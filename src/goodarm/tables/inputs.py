@@ -9,8 +9,8 @@ import narwhals
 import numpy as np
 
 from goodarm.errors import SpecError, invalid_argument
+from goodarm.tables.arm_counts import ArmCounts
 from goodarm.tables.chunks import Cells, Chunk, empty_table
-from goodarm.tables.counted_arms import CountedArms
 from goodarm.tables.csv_reader import read_csv
 from goodarm.tables.engines import (
     FRAME_ROWS,
@@ -20,9 +20,9 @@ from goodarm.tables.engines import (
     is_stream,
     rows_of,
 )
-from goodarm.tables.headers import WIDE, ColumnMatch, find
+from goodarm.tables.headers import WIDE, ColumnMatch, find_columns
 from goodarm.tables.json_reader import OPENING, read_json, read_list
-from goodarm.tables.optional_formats import is_foreign, library_for, unreadable
+from goodarm.tables.optional_formats import is_library_error, library_for, unreadable
 from goodarm.tables.pandas_tables import frame_of, with_names
 from goodarm.tables.read_options import Reading, ReadOptions
 from goodarm.tables.requests import TableRequest
@@ -30,7 +30,7 @@ from goodarm.tables.row_lists import from_rows
 from goodarm.tables.text_reader import find_start, open_lines
 from goodarm.tables.wide_tables import lengthen
 from goodarm.tables.workbook_reader import ENDINGS, read_workbook
-from goodarm.wording import Place
+from goodarm.wording import ErrorPlace
 
 _MEANINGS: Final = ("arm", "pulls", "successes", "sum")
 _PARQUET: Final = (".parquet", ".pq")
@@ -50,7 +50,7 @@ def _chunks_of(table: object, request: TableRequest, reading: Reading) -> Iterat
     if isinstance(table, str | os.PathLike):
         return _read_file(Path(table), reading)
     given: Any = table
-    if isinstance(table, CountedArms):
+    if isinstance(table, ArmCounts):
         return _from_counted(table, reading)
     if isinstance(table, Mapping):
         return _from_dict(table, reading)
@@ -129,7 +129,7 @@ def _read_parquet(path: Path, reading: Reading) -> Iterator[Chunk]:
     polars = library_for(path, "polars", "frames")
     try:
         lazy = polars.scan_parquet(path, glob=False, hive_partitioning=False)
-        header = find(str(path), reading, lazy.collect_schema().names())
+        header = find_columns(str(path), reading, lazy.collect_schema().names())
         lazy = lazy.select(list(dict.fromkeys(header.names.values())))
         start = 0
         while len(frame := lazy.slice(start, FRAME_ROWS).collect()):
@@ -137,7 +137,7 @@ def _read_parquet(path: Path, reading: Reading) -> Iterator[Chunk]:
             yield from from_frame(wrapped, str(path), reading, start)
             start += len(frame)
     except BaseException as error:
-        if not is_foreign(error):
+        if not is_library_error(error):
             raise
         what = f"The file {str(path)!r} must be Parquet"
         raise unreadable(what, str(path), error, end=".") from None
@@ -164,7 +164,7 @@ def _from_array(table: "np.ndarray[Any, Any]", reading: Reading) -> Iterator[Chu
         rule = f"have {count} columns, {listed}, or fields with names"
         is_wide = table.ndim == 2 and form.is_raw
         remedy = WIDE if is_wide and form.has_wide else ""
-        raise invalid_argument("shape", "check", rule, table.shape, remedy, Place(source))
+        raise invalid_argument("shape", "check", rule, table.shape, remedy, ErrorPlace(source))
     columns_named = {meaning: meaning for meaning in form.meanings}
     if form.is_counts:
         parts = dict(zip(numbers, table.T, strict=True))
@@ -179,22 +179,22 @@ def _from_array(table: "np.ndarray[Any, Any]", reading: Reading) -> Iterator[Chu
 
 def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> Iterator[Chunk]:
     """Read a dict of columns."""
-    header = find(source, reading, list(table))
+    header = find_columns(source, reading, list(table))
     for name in header.names.values():
         if not _is_column(table[name]):
             rule = f"be lists; {name!r} is none"
-            raise invalid_argument("columns", "check", rule, table[name], place=Place(source))
+            raise invalid_argument("columns", "check", rule, table[name], place=ErrorPlace(source))
     lengths = {name: len(table[name]) for name in header.names.values()}
     if len(set(lengths.values())) > 1:
-        rule = "be of one length"
-        raise invalid_argument("columns", "check", rule, lengths, place=Place(source))
+        rule = "have the same length"
+        raise invalid_argument("columns", "check", rule, lengths, place=ErrorPlace(source))
     numbers = {meaning: table[name] for meaning, name in header.names.items()}
     arms = numbers.pop("arm")
     listed = arms.tolist() if hasattr(arms, "tolist") else list(arms)
     yield rows_of(source, listed, numbers, header.names)
 
 
-def _from_counted(table: CountedArms, reading: Reading) -> Iterator[Chunk]:
+def _from_counted(table: ArmCounts, reading: Reading) -> Iterator[Chunk]:
     """Read counts of other tools' logs, and note how they were read."""
     if not reading.form.is_counts or not reading.form.is_bernoulli:
         raise invalid_argument(
@@ -219,7 +219,7 @@ def _from_dict(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
     if ColumnMatch(source, form, list(table)).header is not None:  # common column names
         if not _may_be_arms(table, form):
             return _from_columns(source, table, reading)
-        remedy = "Give the columns their documented names, or the arms others."
+        remedy = "Rename the columns to their documented names, or rename the arms."
         raise invalid_argument(
             "counts", "check", "be a dict of columns or of arms", dict(table), remedy
         )
@@ -275,7 +275,7 @@ def _from_arms(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
         if not _is_numbers(values, form):
             names = ", ".join(repr(form.columns.get(name, name)) for name in form.meanings)
             remedy = f"A dict of columns has the keys {names}."
-            place = Place(source, entry=f"arm {arm!r}")
+            place = ErrorPlace(source, entry=f"arm {arm!r}")
             raise invalid_argument("counts", "check", f"be {wanted}", values, remedy, place)
     named = {meaning: meaning for meaning in form.meanings}
     if not form.is_counts:

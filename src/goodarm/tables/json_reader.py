@@ -6,24 +6,26 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, Final
 
-from goodarm.arguments import each_once
+from goodarm.arguments import reject_duplicate_keys
 from goodarm.errors import invalid_argument
 from goodarm.tables.cases import is_case
-from goodarm.tables.chunks import ROWS, Chunk, empty_table
-from goodarm.tables.headers import ColumnMatch, Header, find
+from goodarm.tables.chunks import CHUNK_ROWS, Chunk, empty_table
+from goodarm.tables.headers import ColumnMatch, Header, find_columns
 from goodarm.tables.read_options import Reading
 from goodarm.tables.table_errors import Fault
-from goodarm.tables.text_reader import Lines
-from goodarm.wording import Function, Place, phrase
+from goodarm.tables.text_reader import LineReader
+from goodarm.wording import ErrorPlace, Function, phrase
 
 OPENING: Final = "{"
-_REMEDY: Final = phrase("For the log of another tool use {read}.", read=Function("goodarm.read"))
+_REMEDY: Final = phrase(
+    "To read the log of another tool, use {read}.", read=Function("goodarm.read_logs")
+)
 
 
-def read_json(lines: Lines, reading: Reading) -> Iterator[Chunk]:
+def read_json(lines: LineReader, reading: Reading) -> Iterator[Chunk]:
     """Yield the rows of text in which each line is a JSON object."""
     rows = _Objects(lines.source, reading)
-    while some := list(islice(lines, ROWS)):
+    while some := list(islice(lines, CHUNK_ROWS)):
         first = lines.number - len(some) + 1
         rows.start()
         for number, line in enumerate(some, start=first):
@@ -62,15 +64,15 @@ class _Objects:
             self.rows.append(row)
             self.numbers.append(number)
 
-    def _place(self, number: int) -> Place:
-        return Place(self._source, line=number)
+    def _place(self, number: int) -> ErrorPlace:
+        return ErrorPlace(self._source, line=number)
 
     def _has_same_columns(self, number: int, row: dict[str, Any]) -> bool:
         keys = tuple(row)
         if keys in self._known:
             return True
         if self.header is None:
-            self.header = find(self._source, self._reading, keys)
+            self.header = find_columns(self._source, self._reading, keys)
         needed = _needed(self.header)
         lacking = [name for name in needed.values() if name not in row]
         rule = f"hold {', '.join(map(repr, lacking))}" if lacking else self._difference(keys)
@@ -85,7 +87,7 @@ class _Objects:
         first = self.header
         found = ColumnMatch(self._source, self._reading.form, keys).header
         if found is None or first is None or _needed(found) != _needed(first):
-            return "mean the same as those of the first line"
+            return "be the same as in the first line"
         return ""
 
 
@@ -96,9 +98,9 @@ def _needed(header: Header) -> dict[str, str]:
 
 def _parse(line: str) -> tuple[dict[str, Any] | None, str]:
     """Parse the object on a line; if that fails, return None and the rule it breaks."""
-    rule = "be a JSON object, one on each line"
+    rule = "be a JSON object, one per line"
     try:
-        row = json.loads(line, object_pairs_hook=each_once)
+        row = json.loads(line, object_pairs_hook=reject_duplicate_keys)
     except (json.JSONDecodeError, RecursionError):
         return None, rule
     except ValueError as error:  # a duplicate key, a number of thousands of digits
@@ -120,15 +122,15 @@ def _chunk(
     )
 
 
-def read_list(lines: Lines, reading: Reading) -> list[Any]:
+def read_list(lines: LineReader, reading: Reading) -> list[Any]:
     """Parse text that is one JSON list; if only the documented form is read, refuse it."""
     rows = None
     if not reading.form.strict:
         with suppress(ValueError, RecursionError):  # such as a duplicate key, or no end
-            rows = json.loads("".join(lines), object_pairs_hook=each_once)
+            rows = json.loads("".join(lines), object_pairs_hook=reject_duplicate_keys)
     if isinstance(rows, list):
         return rows
-    rule = "be a list of JSON objects, or JSON lines, one object a line"
+    rule = "be a list of JSON objects, or JSON lines, one object per line"
     if reading.form.strict:
-        rule = "be JSON lines, one object a line"
-    raise invalid_argument("text", "check", rule, "[", _REMEDY, Place(lines.source))
+        rule = "be JSON lines, one object per line"
+    raise invalid_argument("text", "check", rule, "[", _REMEDY, ErrorPlace(lines.source))

@@ -115,9 +115,9 @@ class Numerals:
         if self.has_exponents and not self.has_words:
             found.append("numbers such as 1e3")
         if self.has_groups:
-            found.append("signs between thousands left out")
+            found.append("ignored thousands separators")
         if self.has_words:
-            found.append("words read as 0 and 1")
+            found.append("read words as 0 and 1")
         if self.has_shares:
             found.append("read percentages as parts of one")
         if self.has_text and self.in_memory:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from goodarm.errors import SpecError, missing_extra
-from goodarm.wording import Place, say_foreign
+from goodarm.wording import ErrorPlace, third_party_message
 
 
 def library_for(path: Path, module: str, extra: str) -> Any:
@@ -25,15 +25,15 @@ def unreadable(what: str, source: str, error: BaseException, *, end: str = "") -
     ``end`` ends the sentence, if the library's message does not.
     """
     return SpecError(
-        f"{what}; {say_foreign(error)}{end}",
+        f"{what}; {third_party_message(error)}{end}",
         argument="counts",
         owner="check",
         rule="be a table that can be read",
-        place=Place(source),
+        place=ErrorPlace(source),
     )
 
 
-def is_foreign(error: BaseException) -> bool:
+def is_library_error(error: BaseException) -> bool:
     """Return whether an error comes from another library; panics in Rust are not Exceptions."""
     if type(error).__name__ == "PanicException":
         return True

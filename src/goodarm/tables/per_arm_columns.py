@@ -12,12 +12,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.arguments import Percentage, as_float, fraction_of, parse_number
+from goodarm.arguments import Percentage, as_float, parse_number, suggest_fraction
 from goodarm.errors import invalid_argument
-from goodarm.problem import LEAST_PART, MOST_CASES, MOST_UNITS, Problem
+from goodarm.problem import MAX_CASES, MAX_UNITS, MIN_PART, Problem
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.table_errors import Fault
-from goodarm.wording import Place
+from goodarm.wording import ErrorPlace
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -26,7 +26,7 @@ NAMES: Final = ("threshold", "pool")
 """Names of these numbers; their columns are read only if the user names them."""
 
 
-class Bound(NamedTuple):
+class NumberRule(NamedTuple):
     """Rule for such a number, as a function and in words."""
 
     is_right: Callable[[Floats], Bools]
@@ -36,22 +36,22 @@ class Bound(NamedTuple):
 
     def remedy(self, value: float) -> str:
         """Suggest what may have been meant by a wrong number."""
-        return fraction_of(value) if self.is_share else ""
+        return suggest_fraction(value) if self.is_share else ""
 
 
-def bound_of(name: str, problem: Problem) -> Bound:
+def rule_of(name: str, problem: Problem) -> NumberRule:
     """Return the rule for an arm's own threshold or pool; the problem's threshold is ignored."""
     if name == "pool":
-        return Bound(_is_size, f"be a whole number from 1 to {MOST_CASES}")
+        return NumberRule(_is_size, f"be a whole number from 1 to {MAX_CASES}")
     margin, gap = problem.margin, problem.gap
     if problem.reward_range is None:
-        most = 2.0 * MOST_UNITS * (problem.sigma or 1.0)
-        return Bound(
+        most = 2.0 * MAX_UNITS * (problem.sigma or 1.0)
+        return NumberRule(
             lambda bars: np.asarray(np.abs(bars) + margin <= most),
-            f"be within {MOST_UNITS:g} sigma of 0",
+            f"be within {MAX_UNITS:g} sigma of 0",
         )
     low, high = problem.reward_range
-    room = LEAST_PART * (high - low) + margin
+    room = MIN_PART * (high - low) + margin
 
     def is_right(bars: Floats) -> Bools:
         inside = (bars - room >= low) & (bars + room <= high)
@@ -59,16 +59,16 @@ def bound_of(name: str, problem: Problem) -> Bound:
             inside &= (bars - low) * (high - bars) > gap * gap
         return np.asarray(inside)
 
-    rule = f"lie strictly between {low:g} and {high:g}"
+    rule = f"be strictly between {low:g} and {high:g}"
     if margin:
         rule += f", with the margin of {margin:g} on both sides"
     if gap is not None:
         rule += f", and leave means room for the gap of {gap:g}"
-    return Bound(is_right, rule, is_share=(low, high) == (0.0, 1.0))
+    return NumberRule(is_right, rule, is_share=(low, high) == (0.0, 1.0))
 
 
 def _is_size(values: Floats) -> Bools:
-    return np.asarray((values >= 1) & (values <= MOST_CASES) & (values == np.floor(values)))
+    return np.asarray((values >= 1) & (values <= MAX_CASES) & (values == np.floor(values)))
 
 
 class PerArmNumbers:
@@ -85,7 +85,7 @@ class PerArmNumbers:
         self,
         name: str,
         given: float | Mapping[Any, Any] | None,
-        bound: Bound,
+        bound: NumberRule,
         *,
         is_exact: bool = True,
     ) -> None:
@@ -97,7 +97,7 @@ class PerArmNumbers:
             self._named = {str(arm): self._checked(arm, value) for arm, value in given.items()}
 
     @property
-    def bound(self) -> Bound:
+    def bound(self) -> NumberRule:
         """Rule for the numbers."""
         return self._bound
 
@@ -111,7 +111,7 @@ class PerArmNumbers:
             or not self._bound.is_right(np.array(number))
         ):
             remedy = "" if number is None else self._bound.remedy(number)
-            place = Place("check", entry=f"arm {arm!r}")
+            place = ErrorPlace("check", entry=f"arm {arm!r}")
             raise invalid_argument(self._name, "check", self._bound.rule, value, remedy, place)
         return number
 
@@ -169,6 +169,6 @@ class PerArmNumbers:
         if self._is_exact and len(self._named) > len(arms):
             known = set(map(str, arms))
             extra = next(arm for arm in self._named if arm not in known)
-            remedy = "An arm without pulls is a row with 0 pulls, so that it counts."
+            remedy = "To count an arm that has no pulls, add a row with 0 pulls."
             rule = f"name arms of the table only, and not {extra!r}"
             raise invalid_argument(self._name, "check", rule, self._given, remedy)

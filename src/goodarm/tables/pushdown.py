@@ -13,14 +13,14 @@ import narwhals
 import numpy as np
 
 from goodarm.errors import invalid_argument
-from goodarm.problem import MOST_UNITS
+from goodarm.problem import MAX_UNITS
 from goodarm.tables.cases import is_case
 from goodarm.tables.chunks import Chunk, empty_table
 from goodarm.tables.headers import Header
 from goodarm.tables.numerals import WORDS
 from goodarm.tables.read_options import Reading
 from goodarm.tables.requests import TableRequest, ValueRequest
-from goodarm.tables.table_errors import MOST, Fault
+from goodarm.tables.table_errors import MAX_FAULTS_SHOWN, Fault
 
 Lazy = narwhals.LazyFrame[Any]
 
@@ -35,7 +35,7 @@ _DIGITS: Final = {"0": 0.0, "0.0": 0.0, "1": 1.0, "1.0": 1.0}
 """Rewards of 0 and 1 as text."""
 
 
-class Counting:
+class EngineCounter:
     """Counter of the rewards of a lazy table, run by its engine."""
 
     def __init__(
@@ -103,7 +103,7 @@ class Counting:
         value = reward.cast(narwhals.Int64) if kind == narwhals.Boolean else reward
         if problem.rewards == "bernoulli":
             return value, (value == 0) | (value == 1), reward.is_null()
-        most = MOST_UNITS * problem.scale
+        most = MAX_UNITS * problem.scale
         low, high = problem.reward_range or (-most, most)
         return value, (value >= low) & (value <= high), reward.is_null()
 
@@ -156,7 +156,7 @@ class Counting:
         )
         faults = []
         wrong = _floats(counted["wrong"]) + _floats(counted["missing"])
-        for row in map(int, np.flatnonzero(wrong)[: MOST + 1]):
+        for row in map(int, np.flatnonzero(wrong)[: MAX_FAULTS_SHOWN + 1]):
             outside, missing = (int(counted[name][row] or 0) for name in ("wrong", "missing"))
             least, largest = counted["least"][row], counted["largest"][row]
             found = f"{outside} outside, {missing} missing, all from {least} to {largest}"
@@ -168,7 +168,9 @@ class Counting:
         """Yield a fault for each arm whose own number is not the same in all rows."""
         for name in self._own:
             least, most = counted[f"{name}_least"], counted[f"{name}_most"]
-            for row in [k for k in range(len(least)) if least[k] != most[k]][: MOST + 1]:
+            for row in [k for k in range(len(least)) if least[k] != most[k]][
+                : MAX_FAULTS_SHOWN + 1
+            ]:
                 rule = "be the same in all rows of an arm"
                 yield chunk.fault(row, self._header.names[name], rule, [least[row], most[row]])
 
@@ -244,7 +246,7 @@ def _words(reward: Any, reading: Reading) -> tuple[Any, Any]:
     lowered = reward.str.strip_chars().str.to_lowercase()
     known = {} if reading.form.strict else {**WORDS, **_DIGITS}
     if known:
-        reading.note("words read as 0 and 1")
+        reading.note("read words as 0 and 1")
     successes = [word for word in known if known[word] == 1.0]
     return lowered.is_in(successes or [""]).cast(narwhals.Int64), lowered.is_in(list(known) or [""])
 

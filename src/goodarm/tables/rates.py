@@ -10,19 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.tables.chunks import Chunk
-from goodarm.tables.headers import says_percent
+from goodarm.tables.headers import is_percent_name
 from goodarm.tables.numerals import Numerals
 from goodarm.tables.table_errors import Failures, Fault
 
-_EXACT: Final = 1e-12
+_EXACT_TOLERANCE: Final = 1e-12
 """Tolerance of a rate that is given with all its digits."""
 _ALL_DIGITS: Final = 15
-_MOST_DIGITS: Final = 40
+_MAX_DIGITS: Final = 40
 
-REMEDY: Final = "Give the successes themselves, or rates with more digits."
+REMEDY: Final = "Give the number of successes, or rates with more digits."
 
 
-class Successes(NamedTuple):
+class SuccessRange(NamedTuple):
     """Smallest and largest number of successes that a rate may stand for."""
 
     least: int
@@ -46,20 +46,20 @@ class Successes(NamedTuple):
         return "must have digits enough for one number of successes each"
 
 
-def successes_of(rate: "Rate", pulls: int) -> Successes:
+def successes_of(rate: "RoundedRate", pulls: int) -> SuccessRange:
     """Return the range of successes that a rate may stand for.
 
-    >>> successes_of(Rate(Decimal("0.533"), Decimal("0.0005")), 1500)
-    Successes(least=799, most=800)
-    >>> successes_of(Rate(Decimal("0.0533"), Decimal("0.00005")), 150)
-    Successes(least=8, most=8)
+    >>> successes_of(RoundedRate(Decimal("0.533"), Decimal("0.0005")), 1500)
+    SuccessRange(least=799, most=800)
+    >>> successes_of(RoundedRate(Decimal("0.0533"), Decimal("0.00005")), 150)
+    SuccessRange(least=8, most=8)
     """
     least = math.ceil((rate.value - rate.doubt) * pulls)
     most = math.floor((rate.value + rate.doubt) * pulls)
-    return Successes(max(least, 0), min(most, pulls))
+    return SuccessRange(max(least, 0), min(most, pulls))
 
 
-class Rate(NamedTuple):
+class RoundedRate(NamedTuple):
     """Rate from 0 to 1, and its rounding error: half a unit of its last digit."""
 
     value: Decimal
@@ -71,7 +71,7 @@ def from_rates(
 ) -> tuple[NDArray[np.float64], Failures]:
     """Return the successes of a chunk's rates, and the rates that cannot be read."""
     cells, column = chunk.numbers["rate"], chunk.columns["rate"]
-    is_percent = says_percent(column)
+    is_percent = is_percent_name(column)
     rates = read_rates(
         cells, numerals, is_text=chunk.is_text or not numerals.is_strict, is_percent=is_percent
     )
@@ -99,19 +99,19 @@ def _no_rate(chunk: Chunk, row: int) -> list[Fault]:
     return [chunk.fault(row, chunk.columns["rate"], rule, chunk.numbers["rate"][row])]
 
 
-def _no_number(chunk: Chunk, row: int, known: Successes) -> list[Fault]:
+def _no_number(chunk: Chunk, row: int, known: SuccessRange) -> list[Fault]:
     cell = chunk.numbers["rate"][row]
     return [chunk.fault(row, chunk.columns["rate"], known.rule, cell, REMEDY, known.many)]
 
 
 def _no_percentage(chunk: Chunk, row: int) -> list[Fault]:
     column = chunk.columns["rate"]
-    rule = f"be in percent, as {column!r} says, or parts of one; all are at most 1"
+    rule = f"be clearly percentages, as {column!r} says, or fractions; all are at most 1"
     remedy = "Write 75 or 75% for three quarters, or name the column rate."
     return [chunk.fault(row, column, rule, chunk.numbers["rate"][row], remedy)]
 
 
-def _row_of_parts(chunk: Chunk, rates: Sequence["Rate | None"]) -> int | None:
+def _row_of_parts(chunk: Chunk, rates: Sequence["RoundedRate | None"]) -> int | None:
     """Return a row if all percentages are at most 1: they may be fractions, as in workbooks."""
     cells = chunk.numbers["rate"]
     signed = [isinstance(cell, str) and "%" in cell for cell in cells]
@@ -123,14 +123,17 @@ def _row_of_parts(chunk: Chunk, rates: Sequence["Rate | None"]) -> int | None:
 
 def read_rates(
     cells: Iterable[Any], numerals: Numerals, *, is_text: bool, is_percent: bool
-) -> list[Rate | None]:
+) -> list[RoundedRate | None]:
     """Parse rates with their rounding errors; None if a cell is not a rate.
 
     If one of them has all digits of a float, none of them is taken as rounded.
     """
     found = [_rate(cell, numerals, is_text=is_text, is_percent=is_percent) for cell in cells]
     if any(rate is not None and _digits(rate.value) >= _ALL_DIGITS for rate in found):
-        return [None if rate is None else Rate(rate.value, Decimal(_EXACT)) for rate in found]
+        return [
+            None if rate is None else RoundedRate(rate.value, Decimal(_EXACT_TOLERANCE))
+            for rate in found
+        ]
     return found
 
 
@@ -138,7 +141,7 @@ def _digits(value: Decimal) -> int:
     return len(value.as_tuple().digits)
 
 
-def _rate(cell: Any, numerals: Numerals, *, is_text: bool, is_percent: bool) -> Rate | None:
+def _rate(cell: Any, numerals: Numerals, *, is_text: bool, is_percent: bool) -> RoundedRate | None:
     unit = Decimal("0.01") if is_percent else Decimal(1)
     text = ""
     if isinstance(cell, str) and is_text:
@@ -153,8 +156,8 @@ def _rate(cell: Any, numerals: Numerals, *, is_text: bool, is_percent: bool) -> 
     except InvalidOperation:
         return None
     exponent = value.as_tuple().exponent
-    if not isinstance(exponent, int) or abs(exponent) > _MOST_DIGITS:
+    if not isinstance(exponent, int) or abs(exponent) > _MAX_DIGITS:
         return None
     doubt = Decimal(5).scaleb(min(exponent, 0) - 1) * unit
     value *= unit
-    return Rate(value, doubt) if -doubt <= value <= 1 + doubt else None
+    return RoundedRate(value, doubt) if -doubt <= value <= 1 + doubt else None

@@ -8,7 +8,7 @@ from typing import Final, Literal
 from goodarm.arguments import check_flag
 from goodarm.errors import invalid_argument, invalid_choice
 from goodarm.tables.per_arm_columns import NAMES
-from goodarm.wording import Arg, Only, Value, phrase
+from goodarm.wording import Arg, EdgeText, Value, phrase
 
 Sign = Literal[".", ","]
 SIGNS: Final[tuple[Sign, ...]] = (".", ",")
@@ -66,12 +66,14 @@ class ReadOptions:
         for name in ("is_raw", "is_values", "sum", "keep_total", "strict"):
             check_flag(name.removeprefix("is_"), _OWNER, getattr(self, name))
         if self.is_raw and self.is_values:
-            rule = phrase("be left out where {raw} is given")
+            rule = phrase("be left out if {raw} is given")
             raise invalid_argument("values", _OWNER, rule, True)
         if self.repeats not in REPEATS:
             raise invalid_choice("repeats", _OWNER, REPEATS, self.repeats)
         if self.repeats != "refuse" and not self.is_raw:
-            log = Only("command line", phrase(" or {log}", log=Arg("format", owner="read")))
+            log = EdgeText(
+                "command line", phrase(" or {log}", log=Arg("format", owner="read_logs"))
+            )
             rule = phrase("be left out unless {raw}{log} is given", log=log)
             raise invalid_argument("repeats", _OWNER, rule, self.repeats)
         if self.sep is not None:
@@ -81,9 +83,7 @@ class ReadOptions:
         if self.decimal is not None and self.decimal not in SIGNS:
             raise invalid_choice("decimal", _OWNER, SIGNS, self.decimal)
         if self.decimal is not None and self.decimal == self.sep:
-            raise invalid_argument(
-                "sep", _OWNER, phrase("be another sign than {decimal}"), self.sep
-            )
+            raise invalid_argument("sep", _OWNER, phrase("differ from {decimal}"), self.sep)
         for name in ("comment", "sheet"):
             value = getattr(self, name)
             if value is not None and not isinstance(value, str):
@@ -132,7 +132,7 @@ class ReadOptions:
 
     def _check_columns(self) -> None:
         if not isinstance(self.columns, Mapping):
-            rule = "be a dict from column to the table's name for it"
+            rule = "be a dict from column to its name in the table"
             raise invalid_argument("columns", _OWNER, rule, self.columns)
         known = (*self.meanings, *self.more_meanings, *NAMES)
         for meaning, name in self.columns.items():
@@ -172,7 +172,7 @@ def _check_sep(sep: object) -> str:
     sign = _WORDS.get(sep, sep) if isinstance(sep, str) else sep
     if not isinstance(sign, str) or len(sign) != 1 or sign.isalnum() or sign in '"\r\n. ':
         remedy = "A tab is '\\t', or the word tab."
-        raise invalid_argument("sep", _OWNER, "be the one sign between two columns", sep, remedy)
+        raise invalid_argument("sep", _OWNER, "be one character", sep, remedy)
     return sign
 
 
@@ -217,6 +217,6 @@ class Reading:
             count = len(self.remarks)
             shown = ", ".join(map(str, self.remarks[:_REMARKS_SHOWN]))
             more = ", ..." if count > _REMARKS_SHOWN else ""
-            remarks, lines = ("remark", "line") if count == 1 else ("remarks", "lines")
-            notes.append(f"{count} {remarks} left out ({lines} {shown}{more})")
+            remarks, lines = ("comment", "line") if count == 1 else ("comments", "lines")
+            notes.append(f"skipped {count} {remarks} ({lines} {shown}{more})")
         return "; ".join(notes)

@@ -7,11 +7,11 @@ from typing import Any, Final
 from goodarm.errors import invalid_argument
 from goodarm.tables.chunks import Chunk, empty_table
 from goodarm.tables.engines import rows_of
-from goodarm.tables.headers import ColumnMatch, find
+from goodarm.tables.headers import ColumnMatch, find_columns
 from goodarm.tables.read_options import Reading
-from goodarm.wording import Arg, Only, Phrase, Place, phrase
+from goodarm.wording import Arg, EdgeText, ErrorPlace, Phrase, phrase
 
-_ONE_ARM: Final = Only(
+_ONE_ARM: Final = EdgeText(
     "python",
     phrase("Rewards of one arm are a dict, {{'NAME': [...]}}, with {raw}.", raw=Arg("raw", True)),
 )
@@ -35,7 +35,7 @@ def from_rows(table: Sequence[Any], reading: Reading, source: str = "the list") 
     widths = {len(row) for row in table}
     if len(widths) > 1:
         rule = "have rows of the same length"
-        raise invalid_argument("counts", "check", rule, sorted(widths), place=Place(source))
+        raise invalid_argument("counts", "check", rule, sorted(widths), place=ErrorPlace(source))
     yield _unnamed(source, table, widths.pop(), reading)
 
 
@@ -60,7 +60,7 @@ def _named(
     first: int = 0,
 ) -> Chunk:
     """Return rows whose columns have names."""
-    header = find(source, reading, names)
+    header = find_columns(source, reading, names)
     if not rows:
         raise empty_table(source)
     columns = {
@@ -93,5 +93,5 @@ def _unnamed(source: str, rows: Sequence[Sequence[Any]], width: int, reading: Re
             "Put the names of the columns into the first row, or say which they are: {columns}.",
             columns=Arg("columns", {"arm": "0", ...: ...}),
         )
-        raise invalid_argument("counts", "check", rule, tuple(rows[0]), remedy, Place(source))
+        raise invalid_argument("counts", "check", rule, tuple(rows[0]), remedy, ErrorPlace(source))
     return rows_of(source, arms, dict(zip(numbers, columns, strict=True)), columns_named)

@@ -14,8 +14,8 @@ from goodarm.tables.engines import is_stream
 from goodarm.tables.inputs import chunks_of
 from goodarm.tables.read_options import Reading, ReadOptions
 from goodarm.tables.requests import RewardRequest, RewardSink, TableRequest
-from goodarm.tables.table_counts import gather
-from goodarm.wording import Place
+from goodarm.tables.table_counts import read_rows
+from goodarm.wording import ErrorPlace
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -75,7 +75,7 @@ def read_samples(table: object, problem: Problem, owner: str) -> Samples:
     )
     reading = Reading(form)
     request = TableRequest(problem, problem.threshold, rewards=RewardRequest(_KeptRewards))
-    found = gather(chunks_of(_in_memory(table, owner), request, reading), request, reading)
+    found = read_rows(chunks_of(_in_memory(table, owner), request, reading), request, reading)
     kept, *others = [_kept(counter.rewards) for counter in found.counters]
     if not all(all(map(np.array_equal, kept.values, other.values)) for other in others):
         raise SpecError(
@@ -83,9 +83,9 @@ def read_samples(table: object, problem: Problem, owner: str) -> Samples:
             "with a decimal comma.",
             argument="samples",
             owner=owner,
-            rule="be numbers in one way alone",
-            remedy="Write them with a point and without signs between thousands.",
-            place=Place(found.source),
+            rule="be numbers that can be read in one way only",
+            remedy="Write them with a decimal point, and without thousands separators.",
+            place=ErrorPlace(found.source),
         )
     counter = found.counters[0]
     for note in counter.numerals.notes:
@@ -93,7 +93,7 @@ def read_samples(table: object, problem: Problem, owner: str) -> Samples:
     arms = list(found.book.order)
     for position in np.flatnonzero(counter.counts.pulls == 0):
         arm = arms[position]
-        raise invalid_argument("samples", owner, "hold at least one reward of every arm", {arm: []})
+        raise invalid_argument("samples", owner, "have at least one reward of every arm", {arm: []})
     codes, values = np.concatenate(kept.arms), np.concatenate(kept.values)
     order = np.argsort(codes, kind="stable")
     ends = np.cumsum(np.bincount(codes, minlength=len(arms)))[:-1]

@@ -7,17 +7,17 @@ import numpy as np
 
 from goodarm.errors import SpecError
 from goodarm.problem import Arm
-from goodarm.tables.arms import ArmBook
-from goodarm.tables.cases import CaseBook, is_case
+from goodarm.tables.arms import ArmIndex
+from goodarm.tables.cases import CaseCounter, is_case
 from goodarm.tables.chunks import Cells, Chunk, empty_table
 from goodarm.tables.counts import ArmCounter, Counts, Floats
-from goodarm.tables.headers import plain
+from goodarm.tables.headers import normalize_name
 from goodarm.tables.inputs import chunks_of
 from goodarm.tables.numerals import has_sign
 from goodarm.tables.read_options import Reading
 from goodarm.tables.requests import RewardSink, TableRequest
-from goodarm.tables.table_errors import MOST, Fault, as_error
-from goodarm.wording import Arg, Place, phrase
+from goodarm.tables.table_errors import MAX_FAULTS_SHOWN, Fault, error_of_faults
+from goodarm.wording import Arg, ErrorPlace, phrase
 
 _TOTALS: Final = frozenset({"total", "totals", "sum", "all", "overall", "grand total", "gesamt"})
 _IN_TOTALS: Final = ("total", "sum", "all", "gesamt")
@@ -41,7 +41,7 @@ class TableCounts(NamedTuple):
 
 def read_counts(table: object, request: TableRequest, reading: Reading) -> TableCounts:
     """Read any table and sum each arm's counts; raise one error that names every wrong row."""
-    gathered = gather(chunks_of(table, request, reading), request, reading)
+    gathered = read_rows(chunks_of(table, request, reading), request, reading)
     book, source = gathered.book, gathered.source
     counter, *others = gathered.counters
     for other in others:
@@ -58,7 +58,7 @@ def read_counts(table: object, request: TableRequest, reading: Reading) -> Table
     return TableCounts(tuple(book.order), *counter.counts, thresholds, pools, counter.rewards)
 
 
-class Gathered(NamedTuple):
+class TableRows(NamedTuple):
     """All rows of a table.
 
     Args:
@@ -68,19 +68,19 @@ class Gathered(NamedTuple):
         is_named: all rows are known to be arms, because the user's own code names them.
     """
 
-    book: ArmBook
+    book: ArmIndex
     counters: list[ArmCounter]
     source: str
     is_named: bool
 
 
-def gather(chunks: Iterable[Chunk], request: TableRequest, reading: Reading) -> Gathered:
+def read_rows(chunks: Iterable[Chunk], request: TableRequest, reading: Reading) -> TableRows:
     """Read all rows; raise one error that names every wrong row.
 
     Numbers without a point or comma are read once. From the first point or comma on, there is a
     counter for each decimal sign; a counter that fails is dropped if another does not fail.
     """
-    book, cases = ArmBook(reading), CaseBook() if reading.form.is_raw else None
+    book, cases = ArmIndex(reading), CaseCounter() if reading.form.is_raw else None
     first, *others = reading.form.signs
     counters = [ArmCounter(first, request, reading.form)]
     last: SpecError | None = None
@@ -108,17 +108,17 @@ def gather(chunks: Iterable[Chunk], request: TableRequest, reading: Reading) -> 
         counters = clean or [min(counters, key=lambda counter: counter.failures.count)]
         if counters[0].failures.count:
             others = []
-        num_faults = len(book.faults) + counters[0].failures.count
-        if num_faults > MOST or (num_faults and chunk.is_counted):
+        num_faults = len(book.faults) + len(book.repeated) + counters[0].failures.count
+        if num_faults > MAX_FAULTS_SHOWN or (num_faults and chunk.is_counted):
             break
-    faults = [*book.faults, *counters[0].failures.faults()]
+    faults = [*book.faults, *book.repeated.values(), *counters[0].failures.faults()]
     if faults or last is not None:
-        raise as_error(source, faults, last)
+        raise error_of_faults(source, faults, last)
     if not len(book):
         raise empty_table(source)
     if cases is not None:
         cases.refuse_repeats(source, book.order)
-    return Gathered(book, counters, source, is_named)
+    return TableRows(book, counters, source, is_named)
 
 
 def _has_signs(chunk: Chunk) -> bool:
@@ -146,10 +146,10 @@ def _two_readings(first: ArmCounter, second: ArmCounter) -> SpecError:
         f"is {point.value:.15g} with a decimal point and {comma.value:.15g} with a decimal comma.",
         argument=point.column,
         owner="check",
-        rule="be a number in one way alone",
+        rule="be a number that can be read in one way only",
         value=point.cell,
         remedy=phrase(
-            "Say which: {point} or {comma}.",
+            "Choose one: {point} or {comma}.",
             point=Arg("decimal", "."),
             comma=Arg("decimal", ","),
         ),
@@ -157,7 +157,7 @@ def _two_readings(first: ArmCounter, second: ArmCounter) -> SpecError:
     )
 
 
-def _refuse_total(book: ArmBook, counts: Counts, source: str) -> None:
+def _refuse_total(book: ArmIndex, counts: Counts, source: str) -> None:
     """Refuse a row that is named total, or is the sum of all others: it is probably no arm."""
     total, whole = counts.pulls.sum(), counts.sums.sum()
     is_half = (counts.pulls * 2 == total) & np.isclose(counts.sums * 2, whole, rtol=1e-9, atol=0.0)
@@ -165,13 +165,14 @@ def _refuse_total(book: ArmBook, counts: Counts, source: str) -> None:
     folded = list(map(str.casefold, map(str, book.order)))
     if any(part in "\n".join(folded) for part in _IN_TOTALS):
         is_named[:] = [
-            any(part in name for part in _IN_TOTALS) and plain(name) in _TOTALS for name in folded
+            any(part in name for part in _IN_TOTALS) and normalize_name(name) in _TOTALS
+            for name in folded
         ]
     is_sum = is_half & (counts.pulls > 0) & (np.count_nonzero(counts.pulls) > 2)
     for place in np.flatnonzero(is_named | is_sum):
-        where = Place(source, entry=book.place_of(int(place)))
+        where = ErrorPlace(source, entry=book.place_of(int(place)))
         keep = Arg("keep_total", True)
-        remedy = phrase("Leave it out, or {pass} {keep} if it is an arm.", keep=keep)
-        rule = "be an arm, and not the sum of the other rows"
+        remedy = phrase("Remove the row or, if it is an arm, {pass} {keep}.", keep=keep)
+        rule = "be an arm, not the total of the other rows"
         fault = Fault(0, where, book.column, rule, book.order[place], remedy)
         raise fault.error()

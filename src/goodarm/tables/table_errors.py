@@ -3,40 +3,48 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from goodarm.errors import SpecError, invalid_argument
-from goodarm.wording import Place, Text, phrase, show_value
+from goodarm.errors import SpecError
+from goodarm.wording import ErrorPlace, Text, phrase, show_value
 
 _ROW: Final = "row"
 """Column of faults that are of whole rows."""
-MOST: Final = 20
+MAX_FAULTS_SHOWN: Final = 20
 """Maximum number of faults that are shown; reading stops soon after."""
 
 
-_LEAST_FOLDED: Final = 4
-"""Least number of equal faults that are told in one sentence."""
-_MOST_PLACES: Final = 5
-_MOST_VALUES: Final = 3
+_MIN_FOLDED: Final = 4
+"""Minimum number of equal faults that are told in one sentence."""
+_MAX_PLACES: Final = 5
+_MAX_VALUES: Final = 3
 
 
 class Fault(NamedTuple):
-    """Fault of a cell or row: the fields of an error that is not yet worded.
-
-    ``many`` is what is wrong where several cells of the column share the fault: "are empty".
-    """
+    """Fault of a cell or row: the fields of an error that is not yet worded."""
 
     line: int
-    place: Place
+    place: ErrorPlace
     column: str
     rule: Text
     value: object
     remedy: Text = ""
+    statement: Text = ""
+    """What is wrong, if column, rule and value do not say it."""
     many: str = ""
+    """What is wrong, where several cells of the column share the fault: "are empty"."""
 
     def error(self, *, with_remedy: bool = True) -> SpecError:
         """Return the error for this fault alone."""
         remedy = self.remedy if with_remedy else ""
         place = self.place._replace(column=self.column)
-        return invalid_argument(self.column, "check", self.rule, self.value, remedy, place)
+        return SpecError(
+            self.statement,
+            argument=self.column,
+            owner="check",
+            rule=self.rule,
+            value=self.value,
+            remedy=remedy,
+            place=place,
+        )
 
 
 class Failures:
@@ -59,14 +67,16 @@ class Failures:
         return [fault for describe in self._parts for fault in describe()]
 
 
-def as_error(source: str, faults: Sequence[Fault], last: SpecError | None = None) -> SpecError:
+def error_of_faults(
+    source: str, faults: Sequence[Fault], last: SpecError | None = None
+) -> SpecError:
     """Return one error for all faults, in the order of rows.
 
     Equal faults of a column are told in one sentence, and each remedy is given once. ``last`` is
     the error that stopped reading early, if any.
     """
     ordered = sorted(faults, key=lambda fault: fault.line)
-    has_more = len(ordered) > MOST
+    has_more = len(ordered) > MAX_FAULTS_SHOWN
     shown: list[SpecError] = []
     said: list[Text] = []
     for group in _grouped(ordered):
@@ -77,35 +87,43 @@ def as_error(source: str, faults: Sequence[Fault], last: SpecError | None = None
             shown.append(_folded(source, group, fitting, has_more=has_more))
         else:
             shown.append(group[0].error(with_remedy=fitting != ""))
-    shown = shown[:MOST]
+    shown = shown[:MAX_FAULTS_SHOWN]
     if last is not None and not has_more:
         shown.append(last)
     if len(shown) == 1:
         return shown[0]
-    count = MOST if has_more else len(ordered) + (last is not None)
+    count = MAX_FAULTS_SHOWN if has_more else len(ordered) + (last is not None)
     head = f"The table of {source} has {'more than ' if has_more else ''}{count} errors:"
-    return joined(shown, head)
+    return join_errors(shown, head)
 
 
 def _grouped(faults: Sequence[Fault]) -> list[list[Fault]]:
-    """Return lists of equal faults, if there are enough of them, and each other fault alone."""
+    """Return lists of equal faults, if there are enough of them, and each other fault alone.
+
+    A fault with a statement of its own stays alone.
+    """
     groups: dict[object, list[Fault]] = {}
     for number, fault in enumerate(faults):
         same = fault.many or (fault.rule if isinstance(fault.rule, str) else "")
+        same = "" if fault.statement else same
         groups.setdefault((fault.column, same) if same else number, []).append(fault)
     found: list[list[Fault]] = []
     for group in groups.values():
-        found += [group] if len(group) >= _LEAST_FOLDED else [[fault] for fault in group]
+        found += [group] if len(group) >= _MIN_FOLDED else [[fault] for fault in group]
     return sorted(found, key=lambda group: group[0].line)
 
 
 def _folded(source: str, group: Sequence[Fault], remedy: Text, *, has_more: bool) -> SpecError:
     """Return one error for equal faults: how many, what is wrong, where, and with which values."""
     first, count = group[0], len(group)
-    number = f"More than {MOST}" if count > MOST else f"{'At least ' * has_more}{count}"
+    number = (
+        f"More than {MAX_FAULTS_SHOWN}"
+        if count > MAX_FAULTS_SHOWN
+        else f"{'At least ' * has_more}{count}"
+    )
     cells = "rows" if first.column == _ROW else f"cells of column {first.column!r}"
     values = list(dict.fromkeys(show_value(fault.value) for fault in group))
-    got = ", ".join(values[:_MOST_VALUES]) + ", ..." * (len(values) > _MOST_VALUES)
+    got = ", ".join(values[:_MAX_VALUES]) + ", ..." * (len(values) > _MAX_VALUES)
     wrong = (
         phrase("{many}", many=first.many) if first.many else phrase("must {rule}", rule=first.rule)
     )
@@ -119,21 +137,27 @@ def _folded(source: str, group: Sequence[Fault], remedy: Text, *, has_more: bool
         got=got,
     )
     place = first.place._replace(column=first.column)
-    return invalid_argument(first.column, "check", first.rule, first.value, remedy, place).replaced(
-        statement=statement
+    return SpecError(
+        statement,
+        argument=first.column,
+        owner="check",
+        rule=first.rule,
+        value=first.value,
+        remedy=remedy,
+        place=place,
     )
 
 
 def _places(group: Sequence[Fault]) -> str:
     """Return the places of faults: "lines 3, 7, 9, ...", or "arm 'a', reward 2; ..."."""
-    places = [fault.place for fault in group[:_MOST_PLACES]]
-    end = ", ..." * (len(group) > _MOST_PLACES)
+    places = [fault.place for fault in group[:_MAX_PLACES]]
+    end = ", ..." * (len(group) > _MAX_PLACES)
     if all(place.line is not None for place in places):
         return f"{places[0].word}s {', '.join(str(place.line) for place in places)}{end}"
     return "; ".join(str(place.entry) for place in places) + end
 
 
-def joined(errors: Sequence[SpecError], head: str = "") -> SpecError:
+def join_errors(errors: Sequence[SpecError], head: str = "") -> SpecError:
     """Return one error for several, with the fields of the first."""
     first = errors[0]
     return SpecError(

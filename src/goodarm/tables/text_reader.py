@@ -10,7 +10,7 @@ from typing import IO, Any, Final, NamedTuple
 
 from goodarm.errors import SpecError, invalid_argument
 from goodarm.tables.read_options import Reading
-from goodarm.wording import Arg, Phrase, Place, Value, phrase
+from goodarm.wording import Arg, ErrorPlace, Phrase, Value, phrase
 
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -22,18 +22,18 @@ _MARKS: Final = (
 _LONGEST_MARK: Final = 4
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _MAGIC: Final = {
-    b"PK\x03\x04": "a workbook or zip archive; give a workbook its ending, .xlsx",
-    b"\xd0\xcf\x11\xe0": "an old workbook; give it its ending, .xls",
-    b"\x1f\x8b": "packed by gzip; unpack it first: gzip -dc FILE | goodarm check -",
-    b"\x28\xb5\x2f\xfd": "packed by zstd; unpack it first: zstd -dc FILE | goodarm check -",
-    b"PAR1": "Parquet; give it its ending, .parquet",
+    b"PK\x03\x04": "a workbook or zip archive; if it is a workbook, rename it to .xlsx",
+    b"\xd0\xcf\x11\xe0": "an old workbook; rename it to .xls",
+    b"\x1f\x8b": "compressed with gzip; decompress it: gzip -dc FILE | goodarm check -",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd; decompress it: zstd -dc FILE | goodarm check -",
+    b"PAR1": "Parquet; rename it to .parquet",
     b"\x89PNG": "a picture",
 }
 """First bytes of files that are not text."""
 _EXCEL: Final = re.compile(r"sep=(.)\s*$", re.IGNORECASE)
 
 
-class Lines:
+class LineReader:
     """Iterator over the lines of text; ``number`` is that of the line read last."""
 
     def __init__(self, source: str, lines: Iterator[str], encoding: str) -> None:
@@ -43,7 +43,7 @@ class Lines:
         self._encoding = encoding
         self._waiting: list[str] = []
 
-    def __iter__(self) -> "Lines":
+    def __iter__(self) -> "LineReader":
         return self
 
     def __next__(self) -> str:
@@ -79,10 +79,12 @@ class Lines:
         bad = error.object[error.start : error.start + 8]
         rule = "be UTF-8" if self._encoding.startswith("utf-8") else f"be {self._encoding}"
         remedy = phrase(
-            "Say what it is in, such as {encoding}, or save it in UTF-8.",
+            "Name its encoding, such as {encoding}, or save it as UTF-8.",
             encoding=Arg("encoding", "cp1252"),
         )
-        return invalid_argument("text", "check", rule, bad, remedy, Place(self.source, line=line))
+        return invalid_argument(
+            "text", "check", rule, bad, remedy, ErrorPlace(self.source, line=line)
+        )
 
     def _no_mark(self, error: UnicodeError) -> SpecError:
         """Return the error for text without the byte order mark that its encoding requires."""
@@ -93,21 +95,21 @@ class Lines:
             owner="check",
             rule=f"be {name}",
             remedy=phrase("Say {ends}.", ends=_either_end(name)),
-            place=Place(self.source),
+            place=ErrorPlace(self.source),
         )
 
 
 @contextmanager
-def open_lines(stream: IO[Any], source: str, reading: Reading) -> Iterator[Lines]:
+def open_lines(stream: IO[Any], source: str, reading: Reading) -> Iterator[LineReader]:
     """Open a stream of text or bytes as lines; leave the stream open."""
     first = stream.read(0)
     if isinstance(first, str):
-        yield Lines(source, _split(stream), "utf-8")
+        yield LineReader(source, _split(stream), "utf-8")
         return
-    peeked = _Peeked(stream)
+    peeked = _PeekedStream(stream)
     encoding = reading.form.encoding or _encoding_of(peeked.head, source, reading)
     text = io.TextIOWrapper(io.BufferedReader(peeked), encoding=encoding, newline="")
-    yield Lines(source, iter(text), encoding)
+    yield LineReader(source, iter(text), encoding)
 
 
 def _split(stream: IO[str]) -> Iterator[str]:
@@ -119,7 +121,7 @@ def _split(stream: IO[str]) -> Iterator[str]:
             yield line
 
 
-class _Peeked(io.RawIOBase):
+class _PeekedStream(io.RawIOBase):
     """Byte stream whose first bytes have been peeked at; closing it leaves the source open."""
 
     def __init__(self, stream: IO[bytes]) -> None:
@@ -145,7 +147,7 @@ def _encoding_of(head: bytes, source: str, reading: Reading) -> str:
         if head.startswith(mark):
             if encoding != "utf-8-sig":
                 if reading.form.strict:
-                    place = Place(source, line=1)
+                    place = ErrorPlace(source, line=1)
                     raise invalid_argument("text", "check", "be UTF-8", head, place=place)
                 reading.note(f"text in {encoding.upper()}")
             return encoding
@@ -157,11 +159,11 @@ def _encoding_of(head: bytes, source: str, reading: Reading) -> str:
                 owner="check",
                 rule="be text",
                 value=head,
-                place=Place(source),
+                place=ErrorPlace(source),
             )
     if b"\0" in head:
-        remedy = phrase("If it is UTF-16, say {ends}.", ends=_either_end("utf-16"))
-        raise invalid_argument("text", "check", "be text", head, remedy, Place(source, line=1))
+        remedy = phrase("If it is UTF-16, {pass} {ends}.", ends=_either_end("utf-16"))
+        raise invalid_argument("text", "check", "be text", head, remedy, ErrorPlace(source, line=1))
     return "utf-8"
 
 
@@ -170,7 +172,7 @@ def _either_end(name: str) -> Phrase:
     return phrase("{little} or {big}", little=little, big=Value(f"{name}-be"))
 
 
-class Start(NamedTuple):
+class FirstLine(NamedTuple):
     """First line with content, and the separator that a line before it named.
 
     ``has_remarks``: comment lines before it were left out, one of which may be the header.
@@ -181,7 +183,7 @@ class Start(NamedTuple):
     has_remarks: bool = False
 
 
-def find_start(lines: Lines, reading: Reading) -> Start | None:
+def find_start(lines: LineReader, reading: Reading) -> FirstLine | None:
     """Skip blank lines, comments and a spreadsheet's ``sep=;`` before the header.
 
     The header is pushed back, to be read again. Returns None if there is no header.
@@ -198,5 +200,5 @@ def find_start(lines: Lines, reading: Reading) -> Start | None:
             reading.remarks.append(lines.number)
         else:
             lines.give_back(line)
-            return Start(line, sep, bool(reading.remarks))
+            return FirstLine(line, sep, bool(reading.remarks))
     return None

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from goodarm.errors import invalid_argument, invalid_choice
 from goodarm.tables.chunks import Chunk, empty_table
-from goodarm.tables.headers import find
-from goodarm.tables.optional_formats import is_foreign, library_for, unreadable
+from goodarm.tables.headers import find_columns
+from goodarm.tables.optional_formats import is_library_error, library_for, unreadable
 from goodarm.tables.read_options import Reading
-from goodarm.wording import Arg, Place, phrase
+from goodarm.wording import Arg, ErrorPlace, phrase
 
 ENDINGS: Final = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
@@ -25,7 +25,7 @@ def read_workbook(path: Path, reading: Reading) -> Iterator[Chunk]:
                 for name in book.sheet_names
             }
     except BaseException as error:
-        if not is_foreign(error):
+        if not is_library_error(error):
             raise
         what = f"The file {source!r} must be a workbook"
         raise unreadable(what, source, error, end=".") from None
@@ -52,9 +52,9 @@ def _choose(filled: dict[str, Any], sheets: dict[str, Any], source: str, reading
     if not filled:
         raise empty_table(source)
     name = next(iter(filled))
-    remedy = phrase("Say which: {sheet}.", sheet=Arg("sheet", name))
-    rule = "hold one sheet that is filled"
-    raise invalid_argument("workbook", "check", rule, list(filled), remedy, Place(source))
+    remedy = phrase("Choose one: {sheet}.", sheet=Arg("sheet", name))
+    rule = "have one sheet that is not empty"
+    raise invalid_argument("workbook", "check", rule, list(filled), remedy, ErrorPlace(source))
 
 
 def _plain(name: str) -> str:
@@ -71,7 +71,7 @@ def _rows(rows: Sequence[Sequence[Any]], source: str, reading: Reading) -> Itera
         raise empty_table(source)
     head, *body = numbers
     names = [str(cell).strip() for cell in rows[head - 1]]
-    header = find(source, reading, names)
+    header = find_columns(source, reading, names)
     if not body:
         raise empty_table(source)
     columns = {

@@ -6,8 +6,8 @@ import numpy as np
 
 from goodarm.algorithm import BoundRule, IdentificationRule, Tally, make_setup
 from goodarm.problem import Problem, Rewards
-from goodarm.testing.crossing import check_crossing
-from goodarm.testing.evidence import BARS, FARTHEST
+from goodarm.testing.crossing_probability import check_crossing
+from goodarm.testing.evidence import BARS, MAX_POWER_OF_TEN
 from goodarm.testing.report import expect, failing_as
 
 DELTAS: Final = (0.3, 0.05, 0.001)
@@ -41,7 +41,7 @@ def check_labels(
 
 def check_widths(rule: BoundRule, most_pulls: int = 1000) -> None:
     """Check that the bound falls in n and n times the bound grows; the engines rely on this."""
-    far = np.unique(np.geomspace(most_pulls + 1, 10.0**FARTHEST, 200).astype(np.int64))
+    far = np.unique(np.geomspace(most_pulls + 1, 10.0**MAX_POWER_OF_TEN, 200).astype(np.int64))
     n = np.concatenate([np.arange(1, most_pulls + 1), far])
     for delta in DELTAS:
         setup = make_setup(Problem(2, 0.5, delta), rule)

@@ -22,7 +22,7 @@ BARS: Final = (
     *(0.001, 0.004, 0.01, 0.05, 0.1, 0.3, 0.4),
     *(0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999),
 )
-FARTHEST: Final = 12
+MAX_POWER_OF_TEN: Final = 12
 """Largest power of ten that pulls are tried at."""
 
 NO_NAN: Final = "no nan, and no infinite evidence, up to 1e12 pulls"
@@ -31,7 +31,7 @@ ONE_STEP: Final = "E(0, 0) <= 1, no reward of the null is expected to raise it"
 CONVEX: Final = "convex in a fractional last reward"
 
 
-class Side(NamedTuple):
+class EvidenceSide(NamedTuple):
     """Evidence for one label; ``sign`` is 1 if it rises in s, else -1."""
 
     rule: str
@@ -66,12 +66,12 @@ class Side(NamedTuple):
         return f"The {self.rule} rule's evidence for {self.label}"
 
 
-def sides_of(rule: IdentificationRule) -> tuple[Side, Side]:
+def sides_of(rule: IdentificationRule) -> tuple[EvidenceSide, EvidenceSide]:
     """Return both labels: the functions of a rule on counts, or another rule's evidence."""
     if isinstance(rule, CountsRule):
         return (
-            Side(rule.name, "good", 1, rule.log_good),
-            Side(rule.name, "bad", -1, rule.log_bad),
+            EvidenceSide(rule.name, "good", 1, rule.log_good),
+            EvidenceSide(rule.name, "bad", -1, rule.log_bad),
         )
 
     def both(n: Floats, s: Floats, bar: float) -> tuple[Floats, Floats]:
@@ -82,15 +82,15 @@ def sides_of(rule: IdentificationRule) -> tuple[Side, Side]:
         return found
 
     return (
-        Side(rule.name, "good", 1, lambda n, s, bar: both(n, s, bar)[0]),
-        Side(rule.name, "bad", -1, lambda n, s, bar: both(n, s, bar)[1]),
+        EvidenceSide(rule.name, "good", 1, lambda n, s, bar: both(n, s, bar)[0]),
+        EvidenceSide(rule.name, "bad", -1, lambda n, s, bar: both(n, s, bar)[1]),
     )
 
 
-class Table(NamedTuple):
+class EvidenceTable(NamedTuple):
     """Logs of one side's evidence at one bar, at [n, parts * s]."""
 
-    side: Side
+    side: EvidenceSide
     bar: float
     parts: int
     logs: Floats
@@ -102,17 +102,17 @@ class Table(NamedTuple):
         return f"at bar {self.bar:g}, n = {n}, s = {j / self.parts:g}"
 
 
-def make_table(side: Side, bar: float, most_pulls: int, parts: int = 1) -> Table:
+def make_table(side: EvidenceSide, bar: float, most_pulls: int, parts: int = 1) -> EvidenceTable:
     """Compute the evidence at all counts up to ``most_pulls`` pulls."""
     n, j = np.ogrid[: most_pulls + 1, : parts * most_pulls + 1]
     is_count = j <= parts * n
     logs = np.full(is_count.shape, -math.inf)
     at_n, at_j = np.nonzero(is_count)
     logs[is_count] = side.logs(at_n.astype(float), at_j / parts, bar)
-    return Table(side, bar, parts, logs, is_count)
+    return EvidenceTable(side, bar, parts, logs, is_count)
 
 
-def check_monotone(table: Table, below: Table | None) -> None:
+def check_monotone(table: EvidenceTable, below: EvidenceTable | None) -> None:
     """Check that evidence is monotone in s, in n while s stays, and in the bar.
 
     ``below`` is the table of the previous bar.
@@ -132,7 +132,7 @@ def check_monotone(table: Table, below: Table | None) -> None:
         _compare(table, first, second, valid, f"must {falls} in the bar (from {below.bar:g})")
 
 
-def check_start(table: Table) -> None:
+def check_start(table: EvidenceTable) -> None:
     """Check that E(0, 0) is at most 1."""
     start = table.logs[0, 0]
     expect(
@@ -142,7 +142,7 @@ def check_start(table: Table) -> None:
     )
 
 
-def first_rise(table: Table) -> str | None:
+def first_rise(table: EvidenceTable) -> str | None:
     """Describe where the expected evidence rises in one step under the null; None if nowhere.
 
     Only the two ends of the null's means are tried: in between it is a mixture of these.
@@ -168,7 +168,7 @@ def first_rise(table: Table) -> str | None:
     return None
 
 
-def check_convex(table: Table) -> None:
+def check_convex(table: EvidenceTable) -> None:
     """Check that a fractional last reward x is worth no more than 1 with probability x."""
     parts = table.parts
     end = table.logs.shape[1] - parts
@@ -189,11 +189,11 @@ def check_convex(table: Table) -> None:
             )
 
 
-def check_far_out(side: Side) -> None:
+def check_far_out(side: EvidenceSide) -> None:
     """Check the evidence at up to 1e12 pulls, where sums are few, all, or around the bar."""
     for bar in BARS:
-        for n in (3.0**k * 10.0**power for power in range(FARTHEST + 1) for k in (0, 1)):
-            if n > 10.0**FARTHEST:
+        for n in (3.0**k * 10.0**power for power in range(MAX_POWER_OF_TEN + 1) for k in (0, 1)):
+            if n > 10.0**MAX_POWER_OF_TEN:
                 continue
             spread = math.sqrt(n * bar * (1.0 - bar))
             around = n * bar + spread * np.linspace(-8.0, 8.0, 17)
@@ -213,7 +213,7 @@ def check_far_out(side: Side) -> None:
                 )
 
 
-def _compare(table: Table, less: Floats, more: Floats, valid: Bools, must: str) -> None:
+def _compare(table: EvidenceTable, less: Floats, more: Floats, valid: Bools, must: str) -> None:
     """Check that the first is nowhere above the second."""
     is_over = valid & (less > more + ROUNDING)
     if is_over.any():

@@ -16,9 +16,9 @@ from goodarm.testing.report import ROUNDING, expect
 Floats = NDArray[np.float64]
 
 PULLS: Final = (0, 1, 2, 3, 5, 10, 30, 100, 1000, 10**6)
-PLACES: Final = (-8.0, -3.0, -1.0, -0.1, 0.0, 0.3, 1.0, 2.0, 4.0, 8.0)
+SUM_DISTANCES: Final = (-8.0, -3.0, -1.0, -0.1, 0.0, 0.3, 1.0, 2.0, 4.0, 8.0)
 """Distances of sums from n times the bar, in standard deviations."""
-BELOW: Final = (0.0, 0.1, 1.0, 5.0)
+MEAN_DISTANCES: Final = (0.0, 0.1, 1.0, 5.0)
 """Distances of means from the bar on its wrong side, in sigma."""
 BARS: Final = (-1.5, 0.0, 20.0)
 
@@ -45,13 +45,13 @@ def check_gaussian(rule: CountsRule) -> None:
                 start <= ROUNDING, f"{what} must be at most 1 at first; it is {math.exp(start)}."
             )
             for n in PULLS:
-                places = np.array(PLACES if n else [0.0])
+                places = np.array(SUM_DISTANCES if n else [0.0])
                 sums = n * bar + 0.5 * math.sqrt(n) * places
                 now = function(np.full(len(sums), float(n)), sums, bar)
                 expect(not np.isnan(now).any(), f"{what} is nan at n = {n}.")
                 is_up = np.diff(sign * now) >= -ROUNDING
                 expect(is_up.all(), f"{what} must rise, or fall, with the sum; not so at n = {n}.")
-                for below in BELOW:
+                for below in MEAN_DISTANCES:
                     after = _expected(function, n, sums, bar, bar - sign * 0.5 * below)
                     rise = float((after - now).max())
                     expect(

@@ -9,7 +9,15 @@ import numpy as np
 from goodarm.algorithm import Algorithm, BoundRule, CountsRule, IdentificationRule
 from goodarm.errors import invalid_argument
 from goodarm.problem import Problem, Rewards
-from goodarm.testing import bounds, crossing, evidence, gaussian, lookup, parts, wealth
+from goodarm.testing import (
+    bounds,
+    crossing_probability,
+    curves_and_intervals,
+    evidence,
+    gaussian,
+    rule_objects,
+    wealth,
+)
 from goodarm.testing.report import (
     ANY_IN_RANGE,
     BOUND,
@@ -20,11 +28,11 @@ from goodarm.testing.report import (
     expect,
 )
 from goodarm.testing.runs import (
-    IN_A_RANGE,
-    IN_SIGMA,
-    PLAIN,
-    TRIES,
-    Try,
+    BOUNDED_CASE,
+    CASES,
+    GAUSSIAN_CASE,
+    PLAIN_CASE,
+    SimulationCase,
     check_ask_and_tell,
     check_same,
 )
@@ -59,7 +67,7 @@ def check_identification_rule(rule: IdentificationRule, *, most_pulls: int = 300
 
     Passing is no proof beyond ``most_pulls``: the rule's docstring must say why it is valid.
 
-    >>> from goodarm import Mixture
+    >>> from goodarm.rules import Mixture
     >>> report = check_identification_rule(Mixture(weights=[8]), most_pulls=20)
     >>> report.follows
     ('e-values: they may be used for FDR', 'any rewards in a known range')
@@ -71,14 +79,16 @@ def check_identification_rule(rule: IdentificationRule, *, most_pulls: int = 300
         )
     if not isinstance(most_pulls, Integral) or not 10 <= most_pulls <= 5000:
         raise invalid_argument("most_pulls", owner, "be a whole number from 10 to 5000", most_pulls)
-    parts.check_object(rule)
-    kinds = [kind for kind in KINDS if lookup.takes(rule, kind)]
-    is_gaussian = isinstance(rule, CountsRule) and lookup.takes(rule, "gaussian")
+    rule_objects.check_object(rule)
+    kinds = [kind for kind in KINDS if curves_and_intervals.can_use_rewards(rule, kind)]
+    is_gaussian = isinstance(rule, CountsRule) and curves_and_intervals.can_use_rewards(
+        rule, "gaussian"
+    )
     expect(
         kinds or is_gaussian,
         f"The {rule.name} rule must take rewards of 0 and 1, in a range, or Gaussian ones.",
     )
-    checked, limits = [parts.AS_OBJECT], set[str]()
+    checked, limits = [rule_objects.AS_OBJECT], set[str]()
     if isinstance(rule, CountsRule) and is_gaussian:
         gaussian.check_gaussian(rule)
         checked.append(gaussian.EXPECTED)
@@ -113,16 +123,19 @@ def _check_counts(rule: IdentificationRule, rewards: Rewards, most_pulls: int) -
         where = f"all sums of tenths up to {far} pulls"
     if not isinstance(rule, CountsRule) and not rule.has_e_values:
         bounds.check_labels(rule, rewards, far, steps)
-        return [f"{where}: {crossing.CROSSING}"]
+        return [f"{where}: {crossing_probability.CROSSING}"]
     for side in evidence.sides_of(rule):
         _check_side(rule, side, far, steps)
         if steps == 1:
             evidence.check_far_out(side)
-    checked = [evidence.MONOTONE, evidence.ONE_STEP if rule.has_e_values else crossing.CROSSING]
+    checked = [
+        evidence.MONOTONE,
+        evidence.ONE_STEP if rule.has_e_values else crossing_probability.CROSSING,
+    ]
     if rule.has_e_values and steps > 1:
         checked.append(evidence.CONVEX)
     if isinstance(rule, CountsRule):
-        lookup.check_curves(rule, rewards)
+        curves_and_intervals.check_curves(rule, rewards)
     return [evidence.NO_NAN, *(f"{where}: {what}" for what in checked)]
 
 
@@ -130,22 +143,24 @@ def _check_place(rule: IdentificationRule, kinds: list[Rewards], is_gaussian: bo
     """Check the rule as engines and tables use it; return what was checked, in words."""
     checked = []
     if isinstance(rule, CountsRule) and "bernoulli" in kinds:
-        lookup.check_decision(rule)
-        checked.append(lookup.CURVES)
+        curves_and_intervals.check_decision(rule)
+        checked.append(curves_and_intervals.CURVES)
     if isinstance(rule, BoundRule):
         bounds.check_widths(rule)
         checked.append(bounds.NARROWING)
-    has_interval = [lookup.check_interval(rule, kind) for kind in kinds]
-    checked += [lookup.INTERVAL] if any(has_interval) else []
+    has_interval = [curves_and_intervals.check_interval(rule, kind) for kind in kinds]
+    checked += [curves_and_intervals.INTERVAL] if any(has_interval) else []
     tries = [
-        *(TRIES if "bernoulli" in kinds else ()),
-        *([IN_A_RANGE] if "bounded" in kinds else []),
+        *(CASES if "bernoulli" in kinds else ()),
+        *([BOUNDED_CASE] if "bounded" in kinds else []),
     ]
-    _check_runs(rule, [*tries, *([IN_SIGMA] if is_gaussian else [])])
+    _check_runs(rule, [*tries, *([GAUSSIAN_CASE] if is_gaussian else [])])
     return [*checked, SAME_RUNS]
 
 
-def _check_side(rule: IdentificationRule, side: evidence.Side, most_pulls: int, steps: int) -> None:
+def _check_side(
+    rule: IdentificationRule, side: evidence.EvidenceSide, most_pulls: int, steps: int
+) -> None:
     """Check one label at all bars, with sums in ``steps`` steps to a whole reward."""
     below = None
     for bar in evidence.BARS:
@@ -165,14 +180,16 @@ def _check_side(rule: IdentificationRule, side: evidence.Side, most_pulls: int, 
             is_over = np.array([table.logs >= math.log(level) for level in LEVELS])
             limits = 1.0 / np.array(LEVELS)
             what = f"The {rule.name} rule's label {side.label}"
-            crossing.check_crossing(what, f"at bar {bar:g}", is_over, limits, bar, side.sign, steps)
+            crossing_probability.check_crossing(
+                what, f"at bar {bar:g}", is_over, limits, bar, side.sign, steps
+            )
         below = table
 
 
-def _check_runs(rule: IdentificationRule, tries: list[Try]) -> None:
+def _check_runs(rule: IdentificationRule, tries: list[SimulationCase]) -> None:
     """Check that both engines and ask and tell agree, with margins, ends and budgets."""
     for tried in tries:
-        for sampling in ("hdoc", "kl-moss") if tried is PLAIN else ("hdoc",):
+        for sampling in ("hdoc", "kl-moss") if tried is PLAIN_CASE else ("hdoc",):
             algorithm = Algorithm(sampling=sampling, identification=rule)
             fast = tried.simulate(algorithm, runs=5, engine="fast")
             plain = tried.simulate(algorithm, runs=5, engine="reference")

@@ -16,7 +16,7 @@ from goodarm.testing.report import expect, failing_as
 SEED: Final = 11
 
 
-class Try(NamedTuple):
+class SimulationCase(NamedTuple):
     """True means, and the arguments of their problem."""
 
     means: tuple[float, ...]
@@ -40,18 +40,24 @@ class Try(NamedTuple):
             )
 
 
-_MOST: Final = 20_000
-PLAIN: Final = Try((0.9, 0.75, 0.2, 0.35), {"threshold": 0.5, "delta": 0.05, "max_pulls": _MOST})
-TRIES: Final = (
-    PLAIN,
-    Try((0.8, 0.52, 0.3), {"threshold": 0.5, "delta": 0.1, "margin": 0.1, "max_pulls": _MOST}),
-    Try((0.9, 0.8, 0.1), {"threshold": 0.6, "delta": 0.01, "until": 1, "max_pulls": _MOST}),
-    Try((0.06, 0.01, 0.001), {"threshold": 0.03, "delta": 0.2, "max_pulls": 1500}),
-    Try((0.97, 0.6), {"threshold": 0.9, "delta": 0.05, "max_pulls": 37}),
+_MAX_PULLS: Final = 20_000
+PLAIN_CASE: Final = SimulationCase(
+    (0.9, 0.75, 0.2, 0.35), {"threshold": 0.5, "delta": 0.05, "max_pulls": _MAX_PULLS}
+)
+CASES: Final = (
+    PLAIN_CASE,
+    SimulationCase(
+        (0.8, 0.52, 0.3), {"threshold": 0.5, "delta": 0.1, "margin": 0.1, "max_pulls": _MAX_PULLS}
+    ),
+    SimulationCase(
+        (0.9, 0.8, 0.1), {"threshold": 0.6, "delta": 0.01, "until": 1, "max_pulls": _MAX_PULLS}
+    ),
+    SimulationCase((0.06, 0.01, 0.001), {"threshold": 0.03, "delta": 0.2, "max_pulls": 1500}),
+    SimulationCase((0.97, 0.6), {"threshold": 0.9, "delta": 0.05, "max_pulls": 37}),
 )
 """Tries: plain, with a margin, until the first good arm, with rare successes, with few pulls."""
 
-IN_A_RANGE: Final = Try(
+BOUNDED_CASE: Final = SimulationCase(
     (2.4, 0.5, -0.5),
     {
         "threshold": 1.0,
@@ -60,11 +66,11 @@ IN_A_RANGE: Final = Try(
         "rewards": "bounded",
         "low": -1.0,
         "high": 3.0,
-        "max_pulls": _MOST,
+        "max_pulls": _MAX_PULLS,
     },
 )
 
-IN_SIGMA: Final = Try(
+GAUSSIAN_CASE: Final = SimulationCase(
     (2.4, 0.5, -0.5),
     {
         "threshold": 1.0,
@@ -72,7 +78,7 @@ IN_SIGMA: Final = Try(
         "margin": 0.2,
         "rewards": "gaussian",
         "sigma": 2.0,
-        "max_pulls": _MOST,
+        "max_pulls": _MAX_PULLS,
     },
 )
 
@@ -80,7 +86,7 @@ IN_SIGMA: Final = Try(
 class Player:
     """Identifier that is fed with the rewards of run 0 of a simulation."""
 
-    def __init__(self, tried: Try, algorithm: Algorithm) -> None:
+    def __init__(self, tried: SimulationCase, algorithm: Algorithm) -> None:
         self.ident = Identifier(tried.problem, algorithm, seed=SEED)
         self._tape = Tape(tried.problem, list(tried.means), seed=SEED)
         self._rewards: defaultdict[Arm, list[float]] = defaultdict(list)
@@ -116,7 +122,7 @@ class Player:
             yield from (pull.arm for pull in out)
 
 
-def check_ask_and_tell(tried: Try, algorithm: Algorithm, runs: Runs) -> None:
+def check_ask_and_tell(tried: SimulationCase, algorithm: Algorithm, runs: Runs) -> None:
     """Check that ask and tell, fed with the rewards of run 0, makes run 0."""
     player = Player(tried, algorithm)
     with failing_as(f"Ask and tell of {algorithm.name} on {tried.problem} breaks"):

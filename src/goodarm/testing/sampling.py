@@ -8,15 +8,22 @@ from typing import Any, Final
 
 import numpy as np
 
-from goodarm.algorithm import Algorithm, SamplingRule, checked_choice
+from goodarm.algorithm import Algorithm, SamplingRule, check_choice
 from goodarm.errors import invalid_argument
 from goodarm.live import Identifier
-from goodarm.testing import parts
+from goodarm.testing import rule_objects
 from goodarm.testing.report import RuleReport, expect, failing_as
-from goodarm.testing.runs import IN_A_RANGE, PLAIN, TRIES, Player, check_ask_and_tell, check_same
-from goodarm.testing.views import Sight, sights_for
+from goodarm.testing.runs import (
+    BOUNDED_CASE,
+    CASES,
+    PLAIN_CASE,
+    Player,
+    check_ask_and_tell,
+    check_same,
+)
+from goodarm.testing.views import ViewCase, view_cases
 
-_SEEN: Final = ("pulls", "means", "active", "num_arms", "threshold", "delta", "time")
+_VIEW_FIELDS: Final = ("pulls", "means", "active", "num_arms", "threshold", "delta", "time")
 
 CHOICES: Final = "it chooses an active arm"
 STATELESS: Final = (
@@ -50,28 +57,38 @@ def check_sampling_rule(rule: SamplingRule, *, executor: Executor | None = None)
         raise invalid_argument(
             "rule", owner, "be a SamplingRule, an object and not its class", rule
         )
-    parts.check_object(rule)
+    rule_objects.check_object(rule)
     _check_choices(rule)
     _check_batches(rule)
     _check_resuming(rule)
     _check_runs(rule, executor)
     return RuleReport(
         rule.name,
-        (parts.AS_OBJECT, CHOICES, STATELESS, LEAVES, RUNS, LABELS, WORKERS, BATCHES, RESUMED),
+        (
+            rule_objects.AS_OBJECT,
+            CHOICES,
+            STATELESS,
+            LEAVES,
+            RUNS,
+            LABELS,
+            WORKERS,
+            BATCHES,
+            RESUMED,
+        ),
         ("Identifier, and simulate with engine='reference'; the guarantee does not depend on it",),
         "Passing is no proof for views that were not tried.",
     )
 
 
 def _check_choices(rule: SamplingRule) -> None:
-    sights = sights_for(rule)
+    sights = view_cases(rule)
     first = [_choice(rule, sight) for sight in sights]
     backwards = list(reversed(range(len(sights))))
     shuffled = np.random.default_rng(1).permutation(len(sights)).tolist()
     asked: list[tuple[str, SamplingRule, Iterable[int]]] = [
         ("again, in the opposite order", rule, backwards),
         ("again, in another order", rule, shuffled),
-        *((how, again, shuffled) for how, again in parts.copies(rule).items()),
+        *((how, again, shuffled) for how, again in rule_objects.copies(rule).items()),
     ]
     for how, again, order in asked:
         for number in order:
@@ -85,14 +102,14 @@ def _check_choices(rule: SamplingRule) -> None:
                 )
 
 
-def _choice(rule: SamplingRule, sight: Sight) -> int:
+def _choice(rule: SamplingRule, sight: ViewCase) -> int:
     """Return the rule's choice; check that it leaves the view and itself unchanged."""
     view = sight.view()
     before = _state(rule)
     with failing_as(lambda: f"The {rule.name} rule's choose breaks on {sight}"):
-        chosen = checked_choice(rule.choose(view), view, rule.name)
+        chosen = check_choice(rule.choose(view), view, rule.name)
     fresh = sight.view()
-    for name in _SEEN:
+    for name in _VIEW_FIELDS:
         now, was = getattr(view, name), getattr(fresh, name)
         if not np.array_equal(now, was):
             became = f"its {name} became {now} from {was}."
@@ -119,30 +136,30 @@ def _algorithm(rule: SamplingRule | str) -> Algorithm:
 def _check_batches(rule: SamplingRule) -> None:
     """Check that a batch equals as many single asks, and that batches end with the same labels."""
     algorithm = _algorithm(rule)
-    with failing_as(f"Batches of the {rule.name} rule break on {PLAIN.problem}"):
-        one, other = Player(PLAIN, algorithm), Player(PLAIN, algorithm)
+    with failing_as(f"Batches of the {rule.name} rule break on {PLAIN_CASE.problem}"):
+        one, other = Player(PLAIN_CASE, algorithm), Player(PLAIN_CASE, algorithm)
         for player in (one, other):
             for _ in player.play(pulls=20):
                 pass
         batch = [pull.arm for pull in one.ident.ask_many(9)]
         asks = [other.ident.ask().arm for _ in range(9)]
-        plain, batched = Player(PLAIN, algorithm), Player(PLAIN, algorithm)
+        plain, batched = Player(PLAIN_CASE, algorithm), Player(PLAIN_CASE, algorithm)
         pulled = [list(plain.play()), list(batched.play(batch=7))]
     expect(
         batch == asks,
-        f"The {rule.name} rule must choose a batch as it chooses one by one; on {PLAIN.problem} "
-        f"the batch was {batch}, the single asks {asks}.",
+        f"The {rule.name} rule must choose a batch as it chooses one by one; on "
+        f"{PLAIN_CASE.problem} the batch was {batch}, the single asks {asks}.",
     )
     verdicts = [player.ident.verdict for player in (plain, batched)]
     expect(
         all(not verdict.undecided for verdict in verdicts),
-        f"Runs of the {rule.name} rule must end on {PLAIN.problem}; after "
+        f"Runs of the {rule.name} rule must end on {PLAIN_CASE.problem}; after "
         f"{[len(arms) for arms in pulled]} pulls there are {verdicts}.",
     )
     expect(
         sorted(map(str, verdicts[0].good)) == sorted(map(str, verdicts[1].good)),
         f"Labels in batches must be those of single asks, for the {rule.name} rule too; on "
-        f"{PLAIN.problem} they are {verdicts}.",
+        f"{PLAIN_CASE.problem} they are {verdicts}.",
     )
 
 
@@ -150,8 +167,10 @@ def _check_resuming(rule: SamplingRule) -> None:
     """Check that a run saved as JSON after some pulls, with some out, continues the same."""
     algorithm = _algorithm(rule)
     for pulls in (2, 15, 40):
-        player = Player(PLAIN, algorithm)
-        with failing_as(f"Saving and resuming breaks with the {rule.name} rule on {PLAIN.problem}"):
+        player = Player(PLAIN_CASE, algorithm)
+        with failing_as(
+            f"Saving and resuming breaks with the {rule.name} rule on {PLAIN_CASE.problem}"
+        ):
             for _ in player.play(pulls=pulls):
                 pass
             player.ident.ask_many(2)
@@ -164,11 +183,12 @@ def _check_resuming(rule: SamplingRule) -> None:
         expect(
             went_on == resumed_on,
             f"A run of the {rule.name} rule that was saved must go on as it would have; on "
-            f"{PLAIN.problem}, saved after {pulls} pulls, {_parting(went_on, resumed_on)}",
+            f"{PLAIN_CASE.problem}, saved after {pulls} pulls, "
+            f"{_first_difference(went_on, resumed_on)}",
         )
 
 
-def _parting(one: list[Any], other: list[Any]) -> str:
+def _first_difference(one: list[Any], other: list[Any]) -> str:
     for number, (ours, theirs) in enumerate(zip(one, other, strict=False), start=1):
         if ours != theirs:
             return f"pull {number} from there is of arm {theirs}, not {ours}."
@@ -177,7 +197,7 @@ def _parting(one: list[Any], other: list[Any]) -> str:
 
 def _check_runs(rule: SamplingRule, executor: Executor | None) -> None:
     algorithm = _algorithm(rule)
-    for tried in (*TRIES, IN_A_RANGE):
+    for tried in (*CASES, BOUNDED_CASE):
         runs = tried.simulate(algorithm, runs=4, engine="reference")
         check_ask_and_tell(tried, algorithm, runs)
         check_same(
@@ -189,11 +209,14 @@ def _check_runs(rule: SamplingRule, executor: Executor | None) -> None:
         else:
             shared = tried.simulate(algorithm, 4, executor=executor)
         check_same(f"simulate of {algorithm.name} on other workers", runs, shared)
-    runs, others = PLAIN.simulate(algorithm, 4), PLAIN.simulate(_algorithm("round-robin"), 4)
+    runs, others = (
+        PLAIN_CASE.simulate(algorithm, 4),
+        PLAIN_CASE.simulate(_algorithm("round-robin"), 4),
+    )
     for name in ("stop", "pulls", "labels"):
         expect(
             np.array_equal(getattr(runs, name), getattr(others, name)),
-            f"Which arms are pulled when must not matter for their labels; on {PLAIN.problem} the "
-            f"{name} are {getattr(runs, name).tolist()}, those of round-robin "
-            f"{getattr(others, name).tolist()}.",
+            f"Which arms are pulled when must not matter for their labels; on "
+            f"{PLAIN_CASE.problem} the {name} are {getattr(runs, name).tolist()}, those of "
+            f"round-robin {getattr(others, name).tolist()}.",
         )

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from goodarm.algorithm import SamplingRule, View
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
-from goodarm.testing.parts import algorithm_of
+from goodarm.testing.rule_objects import algorithm_of
 
 _SEED: Final = 5
 
 
-class Sight(NamedTuple):
+class ViewCase(NamedTuple):
     """Data of a view, from which fresh views are made."""
 
     what: str
@@ -40,11 +40,11 @@ class Sight(NamedTuple):
         return f"{self.what} ({shown}, threshold {self.setup.threshold:g})"
 
 
-def sights_for(rule: SamplingRule) -> list[Sight]:
+def view_cases(rule: SamplingRule) -> list[ViewCase]:
     """Return about a hundred sights, always the same."""
     luck = np.random.default_rng(_SEED)
     setups: dict[tuple[int, float], Setup] = {}
-    found: list[Sight] = []
+    found: list[ViewCase] = []
 
     def see(
         what: str, pulls: object, means: object, active: object, threshold: float = 0.5
@@ -57,7 +57,7 @@ def sights_for(rule: SamplingRule) -> list[Sight]:
         values, is_active = of
         asked = int(counts.sum()) + len(found) % 3
         found.append(
-            Sight(what, setups[key], counts, values.astype(float), is_active.astype(bool), asked)
+            ViewCase(what, setups[key], counts, values.astype(float), is_active.astype(bool), asked)
         )
 
     one = np.eye(5, dtype=bool)

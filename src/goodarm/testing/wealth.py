@@ -22,7 +22,7 @@ FAIR: Final = "wealth is at most 1 at first, and under its null not expected to 
 TRIED: Final = "all sequences of 10 rewards of 0 and 1, and of 5 of 0, .3, .5 and 1"
 
 
-class Nodes(NamedTuple):
+class RewardSequences(NamedTuple):
     """Sequences of one length: all of them, their sums, and the logs of wealth."""
 
     sequences: list[tuple[float, ...]]
@@ -41,7 +41,7 @@ def check_wealth(rule: IdentificationRule, rewards: Rewards) -> None:
         form = rule.for_problem(problem)
         setup = make_setup(problem, form)
         bets = form.bet_rows(setup)
-        nodes = Nodes([()], np.zeros(1), np.zeros((1, bets.shape[1])))
+        nodes = RewardSequences([()], np.zeros(1), np.zeros((1, bets.shape[1])))
         for log in _evidence(form, setup, nodes, 0):
             expect(
                 log[0] <= ROUNDING,
@@ -51,7 +51,7 @@ def check_wealth(rule: IdentificationRule, rewards: Rewards) -> None:
         for n in range(LENGTHS[rewards]):
             after = {x: _bet_on(setup, bets, nodes, n, x) for x in values}
             _check_step(form, setup, nodes, n, after)
-            nodes = Nodes(
+            nodes = RewardSequences(
                 [(*past, x) for x in values for past in nodes.sequences],
                 np.concatenate([after[x].sums for x in values]),
                 np.concatenate([after[x].wealth for x in values]),
@@ -59,7 +59,9 @@ def check_wealth(rule: IdentificationRule, rewards: Rewards) -> None:
             _check_labels(form, setup, problem, nodes, n + 1)
 
 
-def _bet_on(setup: Setup, bets: Floats, nodes: Nodes, n: int, x: float) -> Nodes:
+def _bet_on(
+    setup: Setup, bets: Floats, nodes: RewardSequences, n: int, x: float
+) -> RewardSequences:
     """Return the same sequences with one more reward."""
     from goodarm.kernels.dispatch import bet
 
@@ -67,11 +69,11 @@ def _bet_on(setup: Setup, bets: Floats, nodes: Nodes, n: int, x: float) -> Nodes
     table = np.vstack([nodes.wealth, bets])
     for row in range(count):
         bet(setup, table, row, 0, n, nodes.sums[row], 0.0, x, x)
-    return Nodes([(*past, x) for past in nodes.sequences], nodes.sums + x, table[:count])
+    return RewardSequences([(*past, x) for past in nodes.sequences], nodes.sums + x, table[:count])
 
 
 def _evidence(
-    rule: IdentificationRule, setup: Setup, nodes: Nodes, n: int
+    rule: IdentificationRule, setup: Setup, nodes: RewardSequences, n: int
 ) -> tuple[Floats, Floats]:
     count = len(nodes.sums)
     tally = Tally(np.full(count, n), nodes.sums, np.zeros(count), nodes.wealth)
@@ -92,7 +94,11 @@ def _evidence(
 
 
 def _check_step(
-    rule: IdentificationRule, setup: Setup, nodes: Nodes, n: int, after: dict[float, Nodes]
+    rule: IdentificationRule,
+    setup: Setup,
+    nodes: RewardSequences,
+    n: int,
+    after: dict[float, RewardSequences],
 ) -> None:
     """Check one more reward: at most fair at both ends of the null, and a fraction is no better."""
     before = _evidence(rule, setup, nodes, n)
@@ -115,7 +121,7 @@ def _compare(
     rule: IdentificationRule,
     label: str,
     bar: float,
-    nodes: Nodes,
+    nodes: RewardSequences,
     after: Floats,
     before: Floats,
     what: str,
@@ -133,7 +139,7 @@ def _compare(
 
 
 def _check_labels(
-    rule: IdentificationRule, setup: Setup, problem: Problem, nodes: Nodes, n: int
+    rule: IdentificationRule, setup: Setup, problem: Problem, nodes: RewardSequences, n: int
 ) -> None:
     """Check that labels are proven where evidence reaches K / delta, up to rounding."""
     count = len(nodes.sums)

@@ -8,7 +8,7 @@ import numpy as np
 from goodarm.problem import LABELS
 from goodarm.views.axis import axis_of
 from goodarm.views.bars import interval_bar
-from goodarm.views.choice import Shown, add_mentions
+from goodarm.views.choice import ShownRows, add_left_out_rows
 from goodarm.views.columns import ArmColumns, bars_of, own_columns
 from goodarm.views.html import html_row, join_rows
 from goodarm.views.names import printable
@@ -20,6 +20,9 @@ from goodarm.views.numbers import (
     format_number,
 )
 
+NEEDED: Final = "pulls needed"
+NEEDED_90: Final = "needed (9 of 10)"
+"""Titles of the further pulls until a label: in half of all cases, and in 9 of 10."""
 HEADER: Final = (
     "arm",
     "label",
@@ -29,11 +32,11 @@ HEADER: Final = (
     "upper",
     "e good",
     "e bad",
-    "pulls needed",
-    "90 %",
+    NEEDED,
+    NEEDED_90,
 )
 _OWN: Final = HEADER.index("lower")
-_IN_NOTEBOOK: Final = ("arm", "label", "pulls", "mean", "lower", "upper", "pulls needed", "90 %")
+_IN_NOTEBOOK: Final = ("arm", "label", "pulls", "mean", "lower", "upper", NEEDED, NEEDED_90)
 _BAR: Final = _IN_NOTEBOOK.index("lower")
 """Column before which the interval is drawn."""
 _LEFT: Final = 2
@@ -70,7 +73,7 @@ def format_rows(table: ArmColumns, positions: Sequence[int]) -> list[tuple[str, 
     return list(zip(*columns, strict=True))
 
 
-def html_arms(table: ArmColumns, shown: Shown) -> str:
+def html_arms(table: ArmColumns, shown: ShownRows) -> str:
     """Return these arms as a table below its summary, each with its interval as a bar."""
     header = header_of(table)
     order = [header.index(name) for name in _in_notebook(header)]
@@ -87,10 +90,10 @@ def _in_notebook(header: Sequence[str]) -> list[str]:
     return [*_IN_NOTEBOOK[:_BAR], *middle, *_IN_NOTEBOOK[_BAR:], *last]
 
 
-def _html_rows(table: ArmColumns, shown: Shown, places: Sequence[int]) -> Iterator[str]:
+def _html_rows(table: ArmColumns, shown: ShownRows, places: Sequence[int]) -> Iterator[str]:
     axis, bars = axis_of(table, shown.positions), bars_of(table)
     rows = format_rows(table, shown.positions)
-    for number, row in add_mentions(rows, shown.left_out, ""):
+    for number, row in add_left_out_rows(rows, shown.left_out, ""):
         cells, pictures = [*row, ""], dict[int, str]()
         if number is not None:
             place = shown.positions[number]
@@ -100,7 +103,7 @@ def _html_rows(table: ArmColumns, shown: Shown, places: Sequence[int]) -> Iterat
         yield html_row([cells[k] for k in places], _LEFT, pictures)
 
 
-def text_rows(table: ArmColumns, shown: Shown) -> list[Sequence[str]]:
+def text_rows(table: ArmColumns, shown: ShownRows) -> list[Sequence[str]]:
     """Return the cells of these arms, and of the rows that say how many are left out."""
     rows = format_rows(table, shown.positions)
-    return [row for _, row in add_mentions(rows, shown.left_out)]
+    return [row for _, row in add_left_out_rows(rows, shown.left_out)]

@@ -14,16 +14,16 @@ from goodarm.problem import Label
 from goodarm.views.columns import ArmColumns, bars_of
 from goodarm.views.numbers import format_setting
 
-_FEW: Final = 0.05
+_MIN_PULLS_SHARE: Final = 0.05
 """Share of the largest number of pulls below which an arm does not set the scale."""
 _TICKS: Final = 6
 _LEAST: Final = 1e-12
-_NARROW: Final = 165.0
+_NARROW_POINTS: Final = 165.0
 """Smallest width of an axis in points, on a narrow phone."""
-_WIDE: Final = 380.0
+_WIDE_POINTS: Final = 380.0
 """Width of an axis in points, on wider screens."""
-_DIGIT: Final = 7.7
-_COMMA: Final = 4.0
+_DIGIT_POINTS: Final = 7.7
+_COMMA_POINTS: Final = 4.0
 """Widths of characters in points, in a wide font."""
 _BETWEEN: Final = 9.0
 _EDGE: Final = 0.02
@@ -44,7 +44,7 @@ class Tick(NamedTuple):
     """Whether it is left out where there is little room."""
 
 
-class Bar(NamedTuple):
+class IntervalBar(NamedTuple):
     """Interval: its ends, its mean, and whether it continues beyond the edges."""
 
     label: Label
@@ -98,17 +98,17 @@ class Axis(NamedTuple):
 
     def interval(
         self, label: Label, mean: float | None, lower: float | None, upper: float | None
-    ) -> Bar | None:
+    ) -> IntervalBar | None:
         """Return one arm's bar; None before its first pull."""
         if lower is None or upper is None:
             if mean is None:
                 return None
             at = self.place(mean)
-            return Bar(label, at, 0.0, at, False, False)
+            return IntervalBar(label, at, 0.0, at, False, False)
         left, right = self.place(lower), self.place(upper)
         middle = None if mean is None else self.place(mean)
         width = max(right - left, 0.0)
-        return Bar(label, left, width, middle, lower < self.low, upper > self.high)
+        return IntervalBar(label, left, width, middle, lower < self.low, upper > self.high)
 
 
 def axis_of(table: ArmColumns, positions: Sequence[int]) -> Axis:
@@ -124,7 +124,7 @@ def axis_of(table: ArmColumns, positions: Sequence[int]) -> Axis:
     bars = np.array([threshold]) if np.isnan(bars).all() else bars
     seen = chosen[table.pulls[chosen] > 0]
     pulls = table.pulls[seen]
-    wide = seen[pulls >= _FEW * pulls.max(initial=0)]
+    wide = seen[pulls >= _MIN_PULLS_SHARE * pulls.max(initial=0)]
     found = np.concatenate(
         [
             bars - table.margin,
@@ -199,7 +199,7 @@ def anchor_at(place: float, edge: float = _EDGE) -> Anchor:
 
 
 def spaced(
-    numbers: Iterable[tuple[float, str]], narrow: float = _NARROW, wide: float = _WIDE
+    numbers: Iterable[tuple[float, str]], narrow: float = _NARROW_POINTS, wide: float = _WIDE_POINTS
 ) -> list[Tick]:
     """Return the numbers at equal distances that do not overlap, some marked spare if it is narrow.
 
@@ -222,7 +222,7 @@ def _apart(ticks: list[Tick], width: float) -> list[Tick]:
     """
     reaches = []
     for tick in ticks:
-        size = sum(_COMMA if sign in ",." else _DIGIT for sign in tick.text)
+        size = sum(_COMMA_POINTS if sign in ",." else _DIGIT_POINTS for sign in tick.text)
         left = width * tick.place - {"start": 0.0, "middle": size / 2, "end": size}[tick.anchor]
         reaches.append((tick, left, left + size))
     best: list[_Reach] = []
@@ -231,19 +231,19 @@ def _apart(ticks: list[Tick], width: float) -> list[Tick]:
             break
         for first in range(stride):
             chosen = reaches[first::stride]
-            if _touch(chosen):
+            if _overlap(chosen):
                 chosen = _without_ends(chosen)
-            if len(chosen) > len(best) and not _touch(chosen):
+            if len(chosen) > len(best) and not _overlap(chosen):
                 best = chosen
     return [tick for tick, _, _ in best]
 
 
 def _without_ends(reaches: list[_Reach]) -> list[_Reach]:
-    inner = reaches[1:] if reaches[:1] and _touch(reaches[:2]) else reaches
-    return inner[:-1] if _touch(inner[-2:]) else inner
+    inner = reaches[1:] if reaches[:1] and _overlap(reaches[:2]) else reaches
+    return inner[:-1] if _overlap(inner[-2:]) else inner
 
 
-def _touch(reaches: Sequence[_Reach]) -> bool:
+def _overlap(reaches: Sequence[_Reach]) -> bool:
     pairs = pairwise(reaches)
     return any(right + _BETWEEN > left for (_, _, right), (_, left, _) in pairs)
 

@@ -13,20 +13,23 @@ from goodarm.views.names import ELLIPSIS
 
 ORDER: Final[tuple[Label, ...]] = ("bad", "undecided", "good")
 SORTS: Final = ("label", "arm", "pulls", "mean", "needed", "table")
-MOST: Final = 12
+MAX_ROWS_PER_LABEL: Final = 12
 """Number of arms shown for each label, unless all are asked for."""
 
 
-class Shown(NamedTuple):
+class ShownRows(NamedTuple):
     """Rows to show, by their positions, and the number left out for each label."""
 
     positions: list[int]
     left_out: dict[Label, int]
 
 
-def choose(
-    table: ArmColumns, only: Sequence[str] = (), sort: str = "label", most: int | None = MOST
-) -> Shown:
+def choose_rows(
+    table: ArmColumns,
+    only: Sequence[str] = (),
+    sort: str = "label",
+    most: int | None = MAX_ROWS_PER_LABEL,
+) -> ShownRows:
     """Return the rows with these labels in this order, at most ``most`` of each label.
 
     A single arm is never left out: the row that says so would be as long.
@@ -35,7 +38,7 @@ def choose(
     left_out: dict[Label, int] = {}
     chosen: list[int] = []
     for label in labels:
-        found = rank(table, label).tolist()
+        found = rank_arms(table, label).tolist()
         if most is not None and len(found) > most + 1:
             if sort != "label":
                 found.sort(key=_key(table, sort))
@@ -44,10 +47,10 @@ def choose(
         chosen += found
     if sort != "label":
         chosen.sort(key=_key(table, sort))
-    return Shown(chosen, left_out)
+    return ShownRows(chosen, left_out)
 
 
-def rank(table: ArmColumns, label: Label) -> NDArray[np.intp]:
+def rank_arms(table: ArmColumns, label: Label) -> NDArray[np.intp]:
     """Return the positions of the arms with a label, the most important first.
 
     Bad arms by their upper bound, the worst first; undecided ones by the pulls they still need, the
@@ -58,14 +61,14 @@ def rank(table: ArmColumns, label: Label) -> NDArray[np.intp]:
     return np.asarray(chosen[np.argsort(keys[label][chosen], kind="stable")])
 
 
-def add_mentions(
+def add_left_out_rows(
     rows: Sequence[Sequence[str]], left_out: Mapping[Label, int], blank: str = ELLIPSIS
 ) -> Iterator[tuple[int | None, Sequence[str]]]:
     """Yield the rows, whose second cells are labels, and after each label how many are left out.
 
     Each comes with its number; the row that stands for others has none.
 
-    >>> list(add_mentions([["a", "bad"], ["b", "good"]], {"bad": 30}))
+    >>> list(add_left_out_rows([["a", "bad"], ["b", "good"]], {"bad": 30}))
     [(0, ['a', 'bad']), (None, ['… 30 more', 'bad']), (1, ['b', 'good'])]
     """
     more: dict[str, int] = {str(label): count for label, count in left_out.items()}
@@ -73,10 +76,10 @@ def add_mentions(
         yield number, row
         is_last = number + 1 == len(rows) or rows[number + 1][1] != row[1]
         if is_last and row[1] in more:
-            yield None, [mention(more[row[1]]), row[1], *[blank] * (len(row) - 2)]
+            yield None, [left_out_name(more[row[1]]), row[1], *[blank] * (len(row) - 2)]
 
 
-def mention(count: int) -> str:
+def left_out_name(count: int) -> str:
     """Return the name of the row that says how many are left out."""
     return f"{ELLIPSIS} {count:,} more"
 

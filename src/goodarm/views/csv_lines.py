@@ -24,7 +24,7 @@ def csv_line(cells: Iterable[object]) -> str:
     >>> csv_line(["red", 0.5, None, "a\rb"])
     'red,0.5,,"a\rb"\n'
     """
-    line: Any = _write(map(harmless, cells))
+    line: Any = _write(map(escape_formula, cells))
     return f"{line[:-2]}\n"
 
 
@@ -38,13 +38,13 @@ def csv_lines(columns: Mapping[str, Sequence[object]]) -> Iterator[str]:
     yield from map(csv_line, zip(*columns.values(), strict=True))
 
 
-def harmless(cell: object) -> object:
+def escape_formula(cell: object) -> object:
     """Return the cell; a text that a spreadsheet would run gets an apostrophe in front.
 
     Such a text begins with =, +, -, @, a tab or a carriage return, and is no number.
 
-    >>> harmless("=HYPERLINK(1)"), harmless("-5"), harmless(-5), harmless("red")
-    ("'=HYPERLINK(1)", '-5', -5, 'red')
+    >>> [escape_formula(cell) for cell in ("=HYPERLINK(1)", "-5", -5, "red")]
+    ["'=HYPERLINK(1)", '-5', -5, 'red']
     """
     if not isinstance(cell, str) or not cell.startswith(_STARTS) or _is_number(cell):
         return cell

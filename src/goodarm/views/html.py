@@ -22,7 +22,7 @@ _NONE: Final[Mapping[int, str]] = {}
 _HEAD: Final = "border-bottom:1px solid currentColor;vertical-align:bottom"
 
 
-def plain(text: object) -> str:
+def escape_html(text: object) -> str:
     """Escape a text for a page or an attribute of a tag: nothing in it is read as HTML."""
     return escape(visible(text), quote=True)
 
@@ -37,12 +37,12 @@ def html_table(
 def join_rows(caption: str, header: Sequence[str], rows: Iterable[str], left: int = 1) -> str:
     """Return a table of rows that are HTML already."""
     head = "".join(
-        f'<th scope="col" style="{_CELL};{_side(column, left)};{_HEAD}">{plain(name)}</th>'
+        f'<th scope="col" style="{_CELL};{_side(column, left)};{_HEAD}">{escape_html(name)}</th>'
         for column, name in enumerate(header)
     )
     return (
         f'<div style="{_BOX}"><table style="{_TABLE}">'
-        f'<caption style="{_CAPTION}">{plain(caption)}</caption>'
+        f'<caption style="{_CAPTION}">{escape_html(caption)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 
@@ -55,7 +55,7 @@ def html_row(cells: Sequence[str], left: int = 1, pictures: Mapping[int, str] = 
 def _cell(column: int, cell: str, left: int, pictures: Mapping[int, str]) -> str:
     if column in pictures:
         return f'<td style="{_CELL};text-align:left">{pictures[column]}</td>'
-    style, text = f"{_CELL};{_side(column, left)}", plain(cell)
+    style, text = f"{_CELL};{_side(column, left)}", escape_html(cell)
     if column:
         return f'<td style="{style}">{text}</td>'
     return f'<td style="{style};{_NAME}" title="{text}">{text}</td>'

@@ -3,12 +3,12 @@
 import math
 from typing import Final
 
-_LARGE: Final = 999.95
+_MIN_WHOLE: Final = 999.95
 """Smallest number that is rounded to a whole number."""
-_LARGEST: Final = 1e9
+_MIN_EXPONENT: Final = 1e9
 """Smallest number that is written with an exponent."""
-_MOST_E_VALUE: Final = 1e300
-HELD_UP: Final = "waits"
+_MAX_E_VALUE: Final = 1e300
+WAITING: Final = "waits"
 """Text in place of the pulls that an arm needs while its test waits for a missing reward."""
 UNCLEAR: Final = "unclear"
 
@@ -21,7 +21,7 @@ def format_number(value: float | None) -> str:
     """
     if value is None or value != value:
         return "-"
-    return f"{value:,.0f}" if _LARGE <= abs(value) < _LARGEST else f"{value:.4g}"
+    return f"{value:,.0f}" if _MIN_WHOLE <= abs(value) < _MIN_EXPONENT else f"{value:.4g}"
 
 
 def format_count(value: float | None) -> str:
@@ -32,7 +32,7 @@ def format_count(value: float | None) -> str:
     """
     if value is None or value != value:
         return "-"
-    return f"{value:,.0f}" if abs(value) < _LARGEST else f"{value:.3e}"
+    return f"{value:,.0f}" if abs(value) < _MIN_EXPONENT else f"{value:.3e}"
 
 
 def format_bound(value: float | None, threshold: float) -> str:
@@ -57,7 +57,7 @@ def format_e_value(value: float | None) -> str:
     >>> format_e_value(20.0855), format_e_value(3.5e5), format_e_value(math.inf)
     ('20.09', '350,000', '> 1e+300')
     """
-    return "> 1e+300" if value is not None and value > _MOST_E_VALUE else format_number(value)
+    return "> 1e+300" if value is not None and value > _MAX_E_VALUE else format_number(value)
 
 
 def format_needed(value: float | None, pulls: int, waiting: int = 0) -> str:
@@ -72,7 +72,7 @@ def format_needed(value: float | None, pulls: int, waiting: int = 0) -> str:
     """
     known = value if value is not None and math.isfinite(value) else None
     if waiting > (known or 0):
-        return HELD_UP
+        return WAITING
     return UNCLEAR if known is None and pulls else format_count(known)
 
 
@@ -83,6 +83,15 @@ def format_setting(value: float) -> str:
     ('0.5', '0.123456789', '1,000,000', '1e-07')
     """
     return f"{value:,.12g}"
+
+
+def format_percent(share: float) -> str:
+    """Format a share, such as delta, as a percentage.
+
+    >>> format_percent(0.05), format_percent(0.07), format_percent(0.001), format_percent(1e-9)
+    ('5 %', '7 %', '0.1 %', '1e-07 %')
+    """
+    return f"{100.0 * share:.6g} %"
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from goodarm.views.names import ELLIPSIS, shorten_texts, visible
 
-WIDE: Final = 3
+WIDE_GAP: Final = 3
 """Spaces between two columns where there is room."""
 GAP: Final = 2
 """Spaces between two columns where there is little room."""
@@ -17,7 +17,7 @@ GAP: Final = 2
 Row = Sequence[str]
 
 
-class Shape(NamedTuple):
+class TableLayout(NamedTuple):
     """Layout of a table's columns.
 
     Args:
@@ -34,24 +34,24 @@ class Shape(NamedTuple):
     room: int = 16
 
 
-def fit(header: Row, rows: Sequence[Row], shape: Shape, width: int | None) -> list[str]:
+def fit_table(header: Row, rows: Sequence[Row], shape: TableLayout, width: int | None) -> list[str]:
     """Return the lines of a table that fits ``width``; None for no limit."""
-    if width is None or table_width(header, rows, WIDE) <= width:
-        return draw(header, rows, shape.left, WIDE)
+    if width is None or table_width(header, rows, WIDE_GAP) <= width:
+        return draw_table(header, rows, shape.left, WIDE_GAP)
     if table_width(header, rows) <= width:
-        return draw(header, rows, shape.left)
+        return draw_table(header, rows, shape.left)
     header = fold_header(header, rows)
     if table_width(header, rows) <= width:
-        return draw(header, rows, shape.left)
+        return draw_table(header, rows, shape.left)
     if shape.prose is not None:
         room = width - table_width(*_without(header, rows, shape.prose)) - GAP
         if room >= shape.room:
             folded = [_with_folded(row, shape.prose, room) for row in rows]
-            return draw(_with_folded(header, shape.prose, room), folded, shape.left)
+            return draw_table(_with_folded(header, shape.prose, room), folded, shape.left)
     return _stacked(header, rows, shape, width)
 
 
-def draw(header: Row, rows: Sequence[Row], left: int, gap: int = GAP) -> list[str]:
+def draw_table(header: Row, rows: Sequence[Row], left: int, gap: int = GAP) -> list[str]:
     """Return header, rule and rows, in columns as wide as they need; cells may have several lines.
 
     Where there is room, the table is indented by a space.
@@ -59,7 +59,7 @@ def draw(header: Row, rows: Sequence[Row], left: int, gap: int = GAP) -> list[st
     lines, width = align([header, *rows], left, gap)
     head = max(len(cell.split("\n")) for cell in header)
     lines.insert(head, "─" * width)
-    return [f" {line}" for line in lines] if gap == WIDE else lines
+    return [f" {line}" for line in lines] if gap == WIDE_GAP else lines
 
 
 def text_table(header: Row, rows: Sequence[Row]) -> str:
@@ -116,7 +116,7 @@ def table_width(header: Row, rows: Sequence[Row], gap: int = GAP) -> int:
     """Return the terminal columns that a table takes."""
     columns = zip(header, *rows, strict=True)
     return sum(max(map(cell_width, column)) for column in columns) + (
-        gap * (len(header) - 1) + (gap == WIDE)
+        gap * (len(header) - 1) + (gap == WIDE_GAP)
     )
 
 
@@ -200,7 +200,7 @@ def _without(header: Row, rows: Sequence[Row], column: int) -> tuple[Row, list[R
     return rest(header), [rest(row) for row in rows]
 
 
-def _stacked(header: Row, rows: Sequence[Row], shape: Shape, width: int) -> list[str]:
+def _stacked(header: Row, rows: Sequence[Row], shape: TableLayout, width: int) -> list[str]:
     """Stack tables below each other, each with the columns that identify a row."""
     rows = _with_short_keys(rows, shape.keys, width // 2)
     keys = list(range(shape.keys))
@@ -208,10 +208,10 @@ def _stacked(header: Row, rows: Sequence[Row], shape: Shape, width: int) -> list
     block: list[int] = []
     for group in _groups(header, shape.keys):
         if block and table_width(*_chosen(header, rows, [*keys, *block, *group])) > width:
-            lines += [*draw(*_chosen(header, rows, [*keys, *block]), shape.left), ""]
+            lines += [*draw_table(*_chosen(header, rows, [*keys, *block]), shape.left), ""]
             block = []
         block += group
-    return lines + draw(*_chosen(header, rows, [*keys, *block]), shape.left)
+    return lines + draw_table(*_chosen(header, rows, [*keys, *block]), shape.left)
 
 
 def _groups(header: Row, start: int) -> list[list[int]]:

@@ -14,7 +14,7 @@ from pathlib import Path
 import inspect_ai
 from questions import questions, yes
 
-from goodarm.plugins.inspect import GoodArm, ends
+from goodarm.plugins.inspect import GoodArm, sample_hooks
 
 HERE = Path(__file__).parent
 CALLS = []
@@ -60,7 +60,7 @@ def record_early_stopping():
 
 def record_hooks():
     """Write down what they are told, before they are registered."""
-    attempt_end, end = ends.attempt_end, ends.end
+    attempt_end, end = sample_hooks.on_attempt_end, sample_hooks.on_sample_end
 
     async def recorded_attempt_end(self, data):
         if data.will_retry:  # else it is told again, as the end of the sample
@@ -73,7 +73,7 @@ def record_hooks():
         CALLS.append(["end", sample.id, sample.epoch, *flags])
         await end(self, data)
 
-    ends.attempt_end, ends.end = recorded_attempt_end, recorded_end
+    sample_hooks.on_attempt_end, sample_hooks.on_sample_end = recorded_attempt_end, recorded_end
 
 
 def record(run):

@@ -11,8 +11,8 @@ from importlib.metadata import entry_points
 import pytest
 
 import goodarm as ga
-import goodarm.plugins.pytest.pages
-import goodarm.plugins.pytest.repeating
+import goodarm.plugins.pytest.gate_run
+import goodarm.plugins.pytest.report_files
 
 MAKE = """
 import random
@@ -124,7 +124,7 @@ def loaded():
             with suppress(ImportError):  # what its newer versions load at the end of a run
                 importlib.import_module(name)
     ga.prove(iter([True, False] * 20).__next__, threshold=0.9)
-    ga.prove(itertools.cycle([True] * 9 + [False]).__next__, threshold=0.9, max_pulls=53)
+    ga.prove(itertools.cycle([True] * 9 + [False]).__next__, threshold=0.9, max_runs=53)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 import goodarm as ga
 from goodarm.algorithm.identification.rule import Tally
 from goodarm.gate import Gate
-from goodarm.plugins.pytest.settings import _OF_A_TEST, _OF_THE_SUITE
+from goodarm.plugins.pytest.settings import _SUITE_SETTINGS, _TEST_SETTINGS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "pytest.md").read_text(encoding="utf-8")
 
@@ -23,7 +23,7 @@ def test_the_example_prints_what_is_shown(suite):
     assert lines[first : first + len(shown.splitlines())] == shown.splitlines()
 
 
-@pytest.mark.parametrize("setting", [*_OF_A_TEST, *_OF_THE_SUITE], ids=lambda each: each.name)
+@pytest.mark.parametrize("setting", [*_TEST_SETTINGS, *_SUITE_SETTINGS], ids=lambda each: each.name)
 def test_every_setting_is_listed(setting):
     name = f"goodarm_{setting.name}"
     ini = "" if setting.name == "report" else f"`{name}`"

@@ -84,7 +84,7 @@ BAD_MARKS = {
     "threshold=1.3": "*'threshold' of * must be a number strictly between 0 and 1; got 1.3.",
     "threshold=True": "*'threshold' of * must be a number strictly between 0 and 1; got True.",
     "threshold='high'": "*'threshold' of * must be a number; got 'high'.",
-    "0.9, 0.05": "*'threshold' of * must be its one argument without a name; got (0.9, 0.05).",
+    "0.9, 0.05": "*'threshold' of * must be its only argument without a name; got (0.9, 0.05).",
     "0.9, threshold=0.95": "*'threshold' of * must be given once, *; got (0.9, 0.95).",
     "0.9, treshold=0.8": "*'argument' of * must be one of 'threshold', *; got 'treshold'. *'thres*",
     "0.9, max_runs=0": "*'max_runs' of * must be a whole number of at least 1; got 0.",
@@ -131,9 +131,9 @@ BAD_OPTIONS = {
     "--goodarm-max-runs=0": "The '--goodarm-max-runs' of * whole number of at least 1; got '0'.",
     "--goodarm-control=all": "The '--goodarm-control' of * 'per-test', 'suite'; got 'all'.",
     "--goodarm-undecided=pas": "*'--goodarm-undecided' * got 'pas'. Did you mean 'pass'?",
-    "--goodarm-planned=3": "The '--goodarm-planned' is for '--goodarm-control suite'*",
+    "--goodarm-planned=3": "--goodarm-planned needs --goodarm-control suite*",
     "--goodarm-report=gates.txt": "*'--goodarm-report' of * must end in .json or .html; got *",
-    "--goodarm-report=no/gates.json": "*'--goodarm-report' of * must lie in a folder that exists*",
+    "--goodarm-report=no/gates.json": "*'--goodarm-report' of * must be in a folder that exists*",
 }
 
 
@@ -222,7 +222,9 @@ def test_under_suite_the_largest_delta_is_promised(suite):
     for options, delta, passed in ((), 0.2, 2), (("-k", "test_b"), 0.1, 1):
         expected = {"passed": passed, **({"deselected": 1} if options else {})}
         result = suite.run("--goodarm-control=suite", *options, **expected)
-        result.stdout.fnmatch_lines([f"Any wrong label among * has probability at most {delta}."])
+        result.stdout.fnmatch_lines(
+            [f"The chance that any label of * is wrong is at most {100 * float(delta):g} %."]
+        )
 
 
 def test_planned_must_be_enough(suite):

@@ -65,7 +65,7 @@ def test_a_timeout_in_a_fixture_is_an_error(suite):
 
 CLOCK = """
 import pytest
-from goodarm.plugins.pytest import private
+from goodarm.plugins.pytest import pytest_internals
 
 patch = pytest.MonkeyPatch()
 
@@ -78,7 +78,7 @@ class Clock:
 
 
 def pytest_collection_finish():
-    patch.setattr(private, "time", Clock())
+    patch.setattr(pytest_internals, "time", Clock())
 
 
 def pytest_unconfigure():
@@ -99,21 +99,21 @@ def test_the_limit_is_for_set_up_call_and_teardown_together(suite):
     suite.pytester.makeconftest(CLOCK)
     suite.write(
         test_a="""
-        from goodarm.plugins.pytest import private
+        from goodarm.plugins.pytest import pytest_internals
 
         runs = []
 
         @pytest.fixture
         def own():
             runs.append(1)
-            private.time.now += 0.2
+            pytest_internals.time.now += 0.2
             yield
-            private.time.now += 0.2
+            pytest_internals.time.now += 0.2
 
         @pytest.mark.goodarm(threshold=0.5)
         @pytest.mark.timeout(0.7)
         def test_a(own):
-            private.time.now += 0.2 if len(runs) == 1 else 0.6
+            pytest_internals.time.now += 0.2 if len(runs) == 1 else 0.6
         """
     )
     suite.run(passed=1)

@@ -27,7 +27,7 @@ def test_pause_resume_and_close(site):
         assert (exp.journal()[-1]["kind"], exp.journal()[-1]["by"]) == (kind, "page")
         said = site.page(answer.headers["location"])
         assert said.all("p", role="status", **{"class": "notice"})
-    assert "Change it" not in site.page("/experiments/banners").text
+    assert "Manage this experiment" not in site.page("/experiments/banners").text
 
 
 def test_who_did_it():
@@ -35,7 +35,7 @@ def test_who_did_it():
         exp = start(site)
         secret, _ = site.store.tokens.create("Ann <ann@x>", "admin")
         site.log_in(secret)
-        assert "as done by Ann <ann@x>" in site.page("/experiments/banners/pause").text
+        assert "under the name Ann <ann@x>" in site.page("/experiments/banners/pause").text
         site.send("/experiments/banners/pause")
         assert exp.journal()[-1]["by"] == "Ann <ann@x>"
         assert "Ann <ann@x>" in site.page("/experiments/banners/journal").text
@@ -56,17 +56,17 @@ def test_what_is_refused_is_said_above_the_form(site):
     assert answer.status_code == 422
     shown = Tags(answer.text)
     assert shown.all("p", role="alert")
-    assert "There is an arm 'red' already. Take another name." in shown.text
+    assert "An arm named 'red' already exists. Choose another name." in shown.text
     (wrong,) = shown.all("input", name="arm")
     assert (wrong["aria-invalid"], wrong["aria-describedby"]) == ("true", "arm-hint wrong")
     assert "autofocus" in wrong
     nameless = site.send("/experiments/banners/add", {"arm": " "})
-    assert "Give the arm a name." in nameless.text
+    assert "Enter a name for the arm." in nameless.text
     fields = site.fields("/experiments/banners/add")
     assert site.send("/experiments/banners/add", {"arm": "blue"}).status_code == 303
     answer = site.post("/experiments/banners/add", {**fields, "arm": "white"})
     assert answer.status_code == 422
-    assert "no other may join" in answer.text
+    assert "cannot add another" in answer.text
     exp.close()
     assert site.send("/experiments/banners/pause").status_code == 422
 
@@ -76,7 +76,7 @@ def test_where_no_arm_may_join_there_is_no_form(site):
     assert site.page("/experiments/banners/add").all("input", name="arm")
     exp.add_arm("blue")
     shown = site.page("/experiments/banners/add")
-    assert "no other may join" in shown.text
+    assert "cannot add another" in shown.text
     assert shown.all("input", name="arm") == []
     assert shown.all("form", **{"class": "stack"}) == []
 

@@ -6,9 +6,9 @@ import pytest
 from typer.testing import CliRunner
 
 import goodarm as ga
-from goodarm.cli.front import app
-from goodarm.service.pages import creating, planned
-from goodarm.service.pages.fields import TITLES
+from goodarm.cli.command_group import app
+from goodarm.service.pages import new_experiment, plan_preview
+from goodarm.service.pages.new_experiment_fields import TITLES
 from service.pages.site import Tags, site_of
 
 NEW = {"name": "colours", "arms": "red\n green \n\nblue", "threshold": "0.5", "delta": "0.05"}
@@ -27,13 +27,13 @@ def test_create_shows_the_plan_first(site):
     assert answer.status_code == 200
     plan = ga.plan(
         problem=ga.Problem(["red", "green", "blue"], threshold=0.5, delta=0.05),
-        gap=0.3,
+        distance=0.3,
         num_good=2,
         precision=0.05,
     )
     stop = plan["e-hdoc"].stop
     assert f"About <b>{stop.mean:,.0f}</b> pulls" in answer.text
-    assert f"{stop.quantile:,.0f} are enough in nine runs of ten" in answer.text
+    assert f"In 9 of 10 runs, {stop.quantile:,.0f} are enough" in answer.text
     assert site.store.experiments() == []
     answer = create(site, NEW)
     assert answer.headers["location"] == "/experiments/colours?done=created"
@@ -95,47 +95,55 @@ def test_every_field_of_the_form_arrives(site):
         gap=0.5,
     )
     assert (exp.seed, exp.algorithm.name) == (7, "cho2025")
-    assert exp.silence == ga.Silence("reward", 60.0, 1.0)
+    assert exp.reward_timeout == ga.RewardTimeout("reward", 60.0, 1.0)
 
 
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [
         ("name", "a b", "Name must be 1 to 64 letters, digits"),
-        ("name", "", "Give it a name."),
+        ("name", "", "Enter a name."),
         ("threshold", "1.5", "Threshold must lie strictly between 0 and 1"),
         ("threshold", "85", "bernoulli rewards. Did you mean 0.85?"),
         ("delta", "5", "strictly between 0 and 1. Did you mean 0.05?"),
         ("delta", "0.95", "Delta must be at most 0.5. 95 % confidence is delta 0.05."),
-        ("threshold", "nan", "Write a number such as 0.05, with a point."),
+        ("threshold", "nan", "Enter a number such as 0.05, with a decimal point."),
         ("delta", "95%", "Delta must be at most 0.5. 95 % confidence is delta 0.05."),
         ("seconds", "5%", "Write a number without a percent sign."),
         ("high", "50%", "Write a number without a percent sign."),
         ("threshold", "1,500", "Write a number such as 0.05, with a point."),
-        ("threshold", "half", "Write a number such as 0.05, with a point."),
-        ("threshold", "", "Say what the mean of a good arm reaches."),
+        ("threshold", "half", "Enter a number such as 0.05, with a decimal point."),
+        ("threshold", "", "Enter the mean reward that a good arm reaches."),
         ("delta", "0", "Delta must be a number strictly between 0 and 1."),
         ("delta", "1e-200", "Delta must be at least 1e-100."),
         ("arms", "red\nred", "Arms must hold every label once (1 and '1' are the same); got red."),
-        ("arms", "\n", "Name at least one arm."),
+        ("arms", "\n", "Enter at least one arm."),
         ("arms", "999999", "at most 200,000 arms"),
         ("low", "1", "Lowest reward must be left out for bernoulli rewards. Set Rewards to"),
         ("sigma", "1", "Sigma must be left out for bernoulli rewards. Set Rewards to gaussian"),
-        ("until", "-1", "Write a whole number such as 1000."),
-        ("until", "4", "Until must be a whole number from 1 to 3."),
-        ("max_pulls", "0", "Pulls at most must be a whole number from 1"),
+        ("until", "-1", "Enter a whole number such as 1000."),
+        ("until", "4", "Good arms to find must be a whole number from 1 to 3."),
+        ("max_pulls", "0", "Maximum pulls must be a whole number from 1"),
         ("margin", "0.5", "Margin must leave threshold - margin and threshold + margin"),
         ("arms_planned", "2", "Arms planned must be at least the number of arms, 3."),
-        ("gap", "0.9", "Hint of the gap must be below 0.5"),
-        ("distance", "x", "Write a number such as 0.05, with a point."),
+        ("gap", "0.9", "Gap hint must be below 0.5"),
+        ("distance", "x", "Enter a number such as 0.05, with a decimal point."),
         ("distance", "0.9", "Distance from the threshold must be above 0 and at most 0.5"),
-        ("num_good", "4", "Good arms must be at most 3, the number of arms."),
+        ("num_good", "4", "Expected good arms must be at most 3, the number of arms."),
         ("algorithm", "none", "Algorithm must be one of"),
         ("rewards", "gaussian", "Sigma must be given for gaussian rewards."),
         ("rewards", "none", "Rewards must be one of 'bernoulli'"),
-        ("silence", "lost", "Seconds of silence must be a number above 0."),
-        ("seconds", "5", "Seconds of silence must be left out where silence means nothing."),
-        ("otherwise", "1", "The reward it counts as must be given if silence is a reward"),
+        ("silence", "lost", "Timeout in seconds must be a number above 0."),
+        (
+            "seconds",
+            "5",
+            "Timeout in seconds must be left out where a missing reward is waited for.",
+        ),
+        (
+            "otherwise",
+            "1",
+            "Default reward must be given if a missing reward counts as one",
+        ),
         ("seed", "99999999999999999999", "Seed must be a whole number from 0 to"),
     ],
 )
@@ -158,7 +166,7 @@ def test_what_is_wrong_is_said_at_its_field(site, field, value, said):
     assert f'<a href="#{name}">{TITLES[name]}</a>' in answer.text
     if field != "name":
         assert 'value="colours"' in answer.text
-    assert ("open" in shown.all("details")[0]) == (name in creating.MORE)
+    assert ("open" in shown.all("details")[0]) == (name in new_experiment.FOLDED_FIELDS)
 
 
 def test_all_that_is_wrong_is_said_at_once(site):
@@ -172,16 +180,16 @@ def test_all_that_is_wrong_is_said_at_once(site):
 def test_a_threshold_near_the_end_of_the_range_has_a_plan(site, threshold, rewards):
     answer = site.send("/new", {**NEW, **rewards, "do": "plan", "threshold": threshold})
     assert answer.status_code == 200
-    assert "pulls until all is decided" in answer.text or "goodarm plan" in answer.text
+    assert "pulls until the experiment is done" in answer.text or "goodarm plan" in answer.text
 
 
 @pytest.mark.parametrize(
     ("arms", "num_good", "said"),
     [
-        ("2", "1", "if 1 arm of 2 lies 0.1 above the threshold and 1 arm lies 0.1 below it."),
-        ("5", "2", "if 2 arms of 5 lie 0.1 above the threshold and 3 arms lie 0.1 below it."),
-        ("2", "0", "if 2 arms lie 0.1 below it."),
-        ("2", "2", "if 2 arms of 2 lie 0.1 above the threshold."),
+        ("2", "1", "that 1 arm of 2 lies 0.1 above the threshold and 1 arm lies 0.1 below it."),
+        ("5", "2", "that 2 arms of 5 lie 0.1 above the threshold and 3 arms lie 0.1 below it."),
+        ("2", "0", "that 2 arms lie 0.1 below it."),
+        ("2", "2", "that 2 arms of 2 lie 0.1 above the threshold."),
     ],
 )
 def test_a_plan_says_what_it_supposes(site, arms, num_good, said):
@@ -196,7 +204,7 @@ def test_only_what_was_planned_is_created(site):
     answer = site.post("/new", sent)
     assert answer.status_code == 200
     assert site.store.experiments() == []
-    assert "The form has changed since its plan was shown" in answer.text
+    assert "You changed the form after its plan was shown" in answer.text
     again = {each["name"]: each["value"] for each in Tags(answer.text).all("input", type="hidden")}
     assert again["planned"] != hidden["planned"]
     assert site.post("/new", {**sent, **again}).status_code == 303
@@ -210,7 +218,7 @@ def test_only_what_was_planned_is_created(site):
     taken = site.store.experiment("other")
     site.store.delete("other")
     site.store.experiment("other", ga.Problem(2, threshold=0.1, delta=0.05))
-    assert "There is an experiment other already" in site.post("/new", sent).text
+    assert "An experiment named other already exists" in site.post("/new", sent).text
     assert taken.name == "other"
 
 
@@ -261,13 +269,17 @@ FULL = {
 @pytest.mark.parametrize("fields", [NEW, FULL, {**NEW, "pool": "60"}])
 def test_a_plan_that_would_take_long_is_left_to_the_command_line(site, monkeypatch, fields):
     """The command is given in full, and makes the plan."""
-    monkeypatch.setattr(planned, "SECONDS", 0.0)
-    monkeypatch.setattr(creating, "planned_of", lambda *given: planned.planned_of(*given, 0.0))
+    monkeypatch.setattr(plan_preview, "MAX_PLAN_SECONDS", 0.0)
+    monkeypatch.setattr(
+        new_experiment, "preview_plan", lambda *given: plan_preview.preview_plan(*given, 0.0)
+    )
     answer = site.send("/new", {**fields, "do": "plan"})
     assert answer.status_code == 200
     assert "Create colours" in answer.text
-    command = Tags(answer.text).text.partition("this makes it: ")[2].partition(" Create ")[0]
-    assert command.startswith("goodarm plan --num-arms 3 --num-good 2 --gap 0.")
+    command = (
+        Tags(answer.text).text.partition("Run it on the command line: ")[2].partition(" Create ")[0]
+    )
+    assert command.startswith("goodarm plan --num-arms 3 --num-good 2 --distance 0.")
     found = CliRunner().invoke(app, [*shlex.split(command)[1:], "--runs", "2"])
     assert found.exit_code == 0, found.output
 
@@ -275,7 +287,7 @@ def test_a_plan_that_would_take_long_is_left_to_the_command_line(site, monkeypat
 def test_a_plan_is_not_hurried_while_kernels_are_compiled(site, monkeypatch):
     """The clock starts at the first pull, however long it takes until then."""
     now = [0.0]
-    made = ga.plan(num_arms=2, gap=0.4, threshold=0.5, delta=0.4, runs=2)
+    made = ga.plan(num_arms=2, distance=0.4, threshold=0.5, delta=0.4, runs=2)
 
     def plan(progress, **_):
         for seconds, pulls in ((0, 0), (15, 0), (0, 3), (1, 9)):
@@ -283,10 +295,10 @@ def test_a_plan_is_not_hurried_while_kernels_are_compiled(site, monkeypatch):
             progress("e-hdoc", 0.1, pulls)
         return made
 
-    monkeypatch.setattr(planned.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(planned, "plan", plan)
+    monkeypatch.setattr(plan_preview.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(plan_preview, "plan", plan)
     answer = site.send("/new", {**NEW, "do": "plan"})
-    assert "pulls until all is decided" in answer.text
+    assert "pulls until the experiment is done" in answer.text
 
 
 def test_a_plan_of_very_many_pulls_is_left_to_the_command_line(site):
@@ -302,5 +314,5 @@ def test_a_token_creates_within_its_pattern():
         site.log_in(secret)
         refused = site.send("/new", {**NEW, "do": "plan"})
         assert refused.status_code == 422
-        assert "Your token is for experiments with names like team-*" in refused.text
+        assert "Your token only allows experiments with names like team-*" in refused.text
         assert create(site, {**NEW, "name": "team-a"}).status_code == 303

@@ -5,11 +5,11 @@ import re
 import pytest
 
 import goodarm as ga
-from goodarm.service.pages import declared
-from goodarm.service.pages.sessions import COOKIE, SECONDS, Sessions
+from goodarm.service.pages import list_pages
+from goodarm.service.pages.sessions import COOKIE_NAME, SESSION_SECONDS, Sessions
 from service.pages.site import Tags, run, site_of
 
-PAGES = declared()
+PAGES = list_pages()
 GETS = [page for page in PAGES if page.method == "GET" and "static" not in page.path]
 SHOWN = [page for page in GETS if not page.path.endswith("/events")]
 
@@ -105,7 +105,7 @@ def test_the_cookie_is_out_of_reach(closed):
     for word in ("HttpOnly", "SameSite=strict", "Path=/"):
         assert word in cookie
     assert "Secure" not in cookie
-    assert re.search(rf"Max-Age=({SECONDS}|{SECONDS - 1})\b", cookie)
+    assert re.search(rf"Max-Age=({SESSION_SECONDS}|{SESSION_SECONDS - 1})\b", cookie)
     assert not any(secret[3:20] in cookie for secret in closed.secrets.values())
     assert closed.get("/").status_code == 200
 
@@ -125,11 +125,11 @@ def test_a_session_ends_with_its_token(closed):
 
 def test_a_session_ends_at_the_logout_in_every_copy(closed):
     closed.log_in(closed.secrets["read"])
-    copy = closed.client.cookies[COOKIE]
+    copy = closed.client.cookies[COOKIE_NAME]
     answer = closed.post("/logout", closed.fields("/"))
     assert answer.headers["location"] == "/login"
     assert closed.get("/").status_code == 303
-    closed.client.cookies.set(COOKIE, copy, domain="127.0.0.1")
+    closed.client.cookies.set(COOKIE_NAME, copy, domain="127.0.0.1")
     assert closed.get("/").status_code == 303
 
 
@@ -149,7 +149,7 @@ def test_a_session_is_signed_and_short():
     assert Sessions("k" * 32).form_key(session) != sessions.form_key(session)
     short = sessions.begin(token._replace(expires_at=1010.0))
     assert short.until == 1010
-    now[0] += SECONDS
+    now[0] += SESSION_SECONDS
     assert sessions.read(cookie) is None
     assert sessions.token(session, tokens.list()) is None
 
@@ -181,11 +181,11 @@ def test_scopes_of_changes(closed, who):
     for page in PAGES:
         if page.method == "POST" and "log" not in page.path:
             answer = closed.post(address(page.path), fields)
-            may = SCOPES[page.scope] <= SCOPES.get(who, 3)
+            has_scope = SCOPES[page.scope] <= SCOPES.get(who, 3)
             if who == "other":
                 expected = {"/new": 422}.get(page.path, 403 if "/tokens" in page.path else 404)
                 assert answer.status_code == expected, page.path
-            elif not may:
+            elif not has_scope:
                 assert answer.status_code == 403, page.path
     found = [entry["kind"] for entry in closed.store.experiment("banners").journal(before)]
     assert set(found) <= ({"forgotten", "noted"} if who == "run" else set())
@@ -213,15 +213,15 @@ def test_a_form_needs_the_key_of_its_session(site, banners):
     for key in ("", "x", "é", None):
         body = {k: v for k, v in {**fields, "form_key": key}.items() if v is not None}
         assert site.post("/experiments/banners/pause", body).status_code == 403
-    other = site.client.cookies[COOKIE]
+    other = site.client.cookies[COOKIE_NAME]
     site.client.cookies.clear()
     answer = site.post("/experiments/banners/pause", fields)
     assert answer.status_code == 403
     assert "<h1>The form was not accepted</h1>" in answer.text
-    assert "Go back, load the page again" in answer.text
+    assert "Go back, reload the page" in answer.text
     assert "The token" not in answer.text
     site.client.cookies.clear()
-    site.client.cookies.set(COOKIE, other, domain="127.0.0.1")
+    site.client.cookies.set(COOKIE_NAME, other, domain="127.0.0.1")
     assert banners.status == "running"
     assert site.post("/experiments/banners/pause", fields).status_code == 303
     assert banners.status == "paused"
@@ -244,7 +244,7 @@ def test_without_tokens_only_this_machine_is_answered():
         with site_of(host=host) as site:
             answer = site.get("/")
             assert answer.status_code == status
-            assert ("These pages are for this machine only" in answer.text) == (status == 403)
+            assert ("Only this machine has access" in answer.text) == (status == 403)
     with site_of(host="http://evil.example") as site:
         site.store.tokens.create("ann", "admin")
         assert site.get("/login").status_code == 200
@@ -305,12 +305,12 @@ def test_what_is_not_there_knows_who_looks(closed):
     assert "New" not in stranger.text
     assert "Tokens" not in stranger.text
     assert "Log out" not in stranger.text
-    assert "served with tokens" in stranger.text
+    assert "Access needs a token" in stranger.text
     closed.log_in(closed.secrets["admin"])
     known = Tags(closed.get("/nothing", headers=html).text)
-    for words in ("admin", "Log out", "Tokens", "New", "The address may be mistyped"):
+    for words in ("admin", "Log out", "Tokens", "New", "Check the address"):
         assert words in known.text
-    assert known.text.count("There is nothing at this path") == 2  # as title and as heading
+    assert known.text.count("Not found") == 2  # as title and as heading
     closed.post("/logout", closed.fields("/"))
     assert "Log out" not in closed.get("/nothing", headers=html).text
 
@@ -320,7 +320,7 @@ def test_an_address_for_forms_is_a_page_for_browsers_only(site):
     assert answer.status_code == 405
     assert answer.headers["allow"] == "POST"
     assert answer.headers["content-type"].startswith("text/html")
-    assert "shows nothing by itself" in answer.text
+    assert "only accepts forms" in answer.text
     assert site.get("/logout").json()["status"] == 405
 
 
@@ -328,7 +328,7 @@ def test_an_error_that_nobody_foresaw_keeps_its_text_to_itself(site, banners, mo
     def fail(*_, **__):
         raise ValueError("a secret")
 
-    monkeypatch.setattr(site.app.state.pages.looks, "seen", fail)
+    monkeypatch.setattr(site.app.state.pages.snapshots, "get", fail)
     answer = site.get("/experiments/banners")
     assert answer.status_code == 500
     assert "a secret" not in answer.text

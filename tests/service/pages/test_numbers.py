@@ -6,7 +6,7 @@ import re
 import pytest
 
 import goodarm as ga
-from goodarm.live.forecast import pulls_expected
+from goodarm.live.remaining_pulls import forecast_pulls
 from goodarm.views.arms import HEADER
 from goodarm.views.numbers import format_needed, format_number
 from service.pages.site import HOST, cells, run, site_of
@@ -32,7 +32,7 @@ def test_the_table_is_the_librarys(problem, pulls):
             shown = cells(text, f"arm-{position}")
             assert shown == {name: expected[name] for name in shown}
             evidence = {"e good", "e bad"} if "e good" in shown or report.e_good else set()
-            needed = set() if exp.is_done else {"pulls needed", "90 %"}
+            needed = set() if exp.is_done else {"pulls needed", "needed (9 of 10)"}
             assert set(shown) == {"pulls", "mean", "lower", "upper"} | evidence | needed
         told = site.get("/api/v1/experiments/one").json()
         counts = f"{told['good']} good, {told['undecided']} undecided, {told['bad']} bad"
@@ -48,10 +48,12 @@ def test_the_list_counts_what_the_api_counts(problem):
         told = site.get("/api/v1/experiments").json()["experiments"][0]
         counts = f"{told['good']} good, {told['undecided']} undecided, {told['bad']} bad"
         assert f"{counts} {told['pulls']:,} " in shown
-        expected, is_whole = pulls_expected(exp.table(), exp.problem, exp.pulls)
+        expected, is_whole = forecast_pulls(exp.table(), exp.problem, exp.pulls)
         if exp.is_done:
             expected, is_whole = 0, True
-        words = f"{expected:,}" if is_whole else (f"over {expected:,}" if expected else "unclear")
+        words = (
+            f"{expected:,}" if is_whole else (f"more than {expected:,}" if expected else "unclear")
+        )
         assert f"{counts} {told['pulls']:,} {words} " in shown
 
 
@@ -61,7 +63,7 @@ def test_large_numbers_are_written_out(site):
         ["north"], threshold=1e6, delta=0.05, rewards="gaussian", sigma=25_000, margin=2000
     )
     exp = site.store.experiment("sales", problem, seed=1)
-    exp.observe_many("north", [990_000.0 + 7919 * (k % 11) for k in range(60)])
+    exp.observe("north", [990_000.0 + 7919 * (k % 11) for k in range(60)])
     report = exp.table()[0]
     text = site.get("/experiments/sales").text
     assert "at least 1,000,000, give or take 2,000?" in text
@@ -82,7 +84,7 @@ def test_arms_are_shown_by_label(site, banners):
     labels = {"good": verdict.good, "undecided": verdict.undecided, "bad": verdict.bad}
     counts = {label: len(set(found) & {*map(str, arms)}) for label, arms in labels.items()}
     words = " ".join(f"{label} {count}" for label, count in counts.items())
-    assert f"all {len(found)} {words} The largest mean first." in shown.text
+    assert f"all {len(found)} {words} Largest mean first." in shown.text
     address = "/experiments/banners?sort=mean&label=good&q=e#arms"
     assert shown.all("a", href=address)
     assert not shown.all("a", href=address)[0].get("aria-current")
@@ -108,23 +110,23 @@ def test_labels_fall_with_moment_and_evidence(site, banners):
     assert fell
     text = site.get("/experiments/banners").text
     for number, each in fell:
-        assert f'id="fallen-{number}-{each["arm"]}"' in text
+        assert f'id="decisions-{number}-{each["arm"]}"' in text
     assert "e-value" in text
-    assert "Look every day and stop when you like" in text
+    assert "You may look as often as you like" in text
 
 
 def test_a_page_that_is_opened_is_never_behind(site, banners):
     """Who watches may see the last look again; who opens or changes a page sees what is."""
-    looks = site.app.state.pages.looks
+    snapshots = site.app.state.pages.snapshots
     for _ in range(3):
         run(banners, 5, seed=3)
-        assert looks.seen("banners").entries == banners.entries
-    seen = looks.seen("banners")
-    held = looks._held["banners"]
-    looks._held["banners"] = held._replace(cost=1e9)
+        assert snapshots.get("banners").entries == banners.entries
+    snapshot = snapshots.get("banners")
+    held = snapshots._cached["banners"]
+    snapshots._cached["banners"] = held._replace(cost=1e9)
     run(banners, 5, seed=4)
-    assert looks.seen("banners", is_watched=True) is seen
-    assert looks.seen("banners").entries == banners.entries
+    assert snapshots.get("banners", is_watched=True) is snapshot
+    assert snapshots.get("banners").entries == banners.entries
 
 
 def test_pulls_that_are_out(site, banners):
@@ -139,7 +141,7 @@ def test_many_arms_come_in_pages(site):
     exp = site.store.experiment("many", ga.Problem(arms, threshold=0.5, delta=0.05), seed=1)
     pulls = exp.ask_many(1000)
     exp.tell_many(pulls, [float(int(str(p.arm).split()[1]) % 2) for p in pulls])
-    exp.observe_many("arm 7", [1.0] * 40)
+    exp.observe("arm 7", [1.0] * 40)
     first = site.get("/experiments/many")
     assert first.text.count('<tr id="arm-') == 50
     assert "1 to 50 of 1,000, page 1 of 20" in site.page("/experiments/many").text
@@ -152,7 +154,7 @@ def test_many_arms_come_in_pages(site):
     ]
     good = site.page("/experiments/many?label=good")
     assert [each["id"] for each in good.all("tr") if "id" in each] == ["arm-7"]
-    assert "No arm is like that" in site.page("/experiments/many?label=bad").text
+    assert "No arms match" in site.page("/experiments/many?label=bad").text
     drawn = [each["id"] for each in site.page("/experiments/many").all("li") if "id" in each]
     assert "drawn-7" in drawn
     assert "the table has all." in site.page("/experiments/many").text
@@ -191,5 +193,5 @@ def test_numbers_are_those_of_a_client(seed):
         assert f'<p class="value">{verdict.pulls:,}</p>' in text
         assert len(out) == len(exp.out)
         labelled = verdict.good + verdict.bad
-        fallen = site.get("/experiments/one/journal?kind=labels").text
-        assert all(f"{name} is " in fallen for name in labelled)
+        decisions = site.get("/experiments/one/journal?kind=labels").text
+        assert all(f"{name} is " in decisions for name in labelled)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import goodarm as ga
-from goodarm.service.pages.arms import curve_of
-from goodarm.service.pages.picture import MOST_DRAWN, bar_of, picture_of
+from goodarm.service.pages.arms import draw_curve
+from goodarm.service.pages.picture import MAX_DRAWN_ARMS, make_picture, place_interval
 from goodarm.views.axis import Axis, axis_of, round_numbers
-from goodarm.views.choice import choose
+from goodarm.views.choice import choose_rows
 from service.pages.site import run
 
 
@@ -24,24 +24,24 @@ def test_arms_stand_as_in_the_plot_of_check():
     arms = table(12, 300)
     order = np.lexsort((arms.lower, arms.mean))[::-1]
     seen = [int(k) for k in order if arms[k].pulls]
-    assert [row.position for row in picture_of(arms).rows] == seen
+    assert [row.position for row in make_picture(arms).rows] == seen
 
 
 def test_of_many_arms_those_that_matter_are_drawn():
     arms = table(200, 2000)
-    picture = picture_of(arms)
+    picture = make_picture(arms)
     drawn = {row.position for row in picture.rows}
-    shown = choose(arms)
+    shown = choose_rows(arms)
     assert drawn == {k for k in shown.positions if arms[k].pulls}
     assert picture.left_out == shown.left_out
-    assert len(drawn) <= MOST_DRAWN
+    assert len(drawn) <= MAX_DRAWN_ARMS
 
 
 def test_places_are_proportions():
     arms = table(5, 200)
-    axis = picture_of(arms).axis
+    axis = make_picture(arms).axis
     for report in arms:
-        bar = bar_of(axis, report)
+        bar = place_interval(axis, report)
         width = axis.high - axis.low
         assert bar.mean == pytest.approx((report.mean - axis.low) / width)
         if not bar.is_cut_left:
@@ -53,28 +53,28 @@ def test_places_are_proportions():
 def test_arms_with_few_pulls_do_not_set_the_scale():
     problem = ga.Problem(["many", "few"], threshold=0.02, delta=0.05)
     exp = ga.open_store("memory:").experiment("x", problem, seed=1)
-    exp.observe_many("many", [1.0] + [0.0] * 49 + [1.0] * 0)
-    exp.observe_many("many", ([0.0] * 49 + [1.0]) * 400)
-    exp.observe_many("few", [0.0, 0.0])
+    exp.observe("many", [1.0] + [0.0] * 49 + [1.0] * 0)
+    exp.observe("many", ([0.0] * 49 + [1.0]) * 400)
+    exp.observe("few", [0.0, 0.0])
     arms = exp.table()
     axis = axis_of(arms, [0, 1])
     assert axis.high < 0.1
     assert axis.low == 0.0
-    few = bar_of(axis, arms[1])
+    few = place_interval(axis, arms[1])
     assert few.is_cut_right
     assert not few.is_cut_left
 
 
 def test_the_axis_stays_within_what_rewards_can_be():
     arms = table(3, 9)
-    axis = picture_of(arms).axis
+    axis = make_picture(arms).axis
     assert 0 <= axis.low < axis.high <= 1
 
 
 def test_nothing_to_draw():
     arms = table(3, 0)
-    picture = picture_of(arms)
-    assert (picture.rows, picture.unseen) == ([], 3)
+    picture = make_picture(arms)
+    assert (picture.rows, picture.without_pulls) == ([], 3)
     assert picture.axis.low <= 0.5 <= picture.axis.high
     assert picture.axis.low < picture.axis.high
 
@@ -129,9 +129,9 @@ def test_a_history_ends_at_its_mark():
     problem = ga.Problem(2, threshold=0.5, delta=0.05)
     exp = run(ga.open_store("memory:").experiment("x", problem, seed=1), 300)
     for history in exp.history():
-        curve = curve_of(history.moments, 0.5, 0.0)
+        curve = draw_curve(history.moments, 0.5, 0.0)
         assert curve.end[0] == 1.0
         assert 0 <= curve.end[1] <= 1
         assert 0 <= curve.threshold <= 1
         assert curve.mean.count("L") == len(history.moments) - 1
-    assert curve_of(history.moments[:1], 0.5, 0.0) is None
+    assert draw_curve(history.moments[:1], 0.5, 0.0) is None

@@ -117,16 +117,16 @@ def test_all_of_a_view_is_of_one_moment(tmp_path):
         )
         exp.note("first")
         with site_of(store) as site:
-            looks = site.app.state.pages.looks
-            before = looks.seen("one")
+            snapshots = site.app.state.pages.snapshots
+            before = snapshots.get("one")
             assert not before.has_journal
             exp.note("second")
-            after = looks.seen("one", has_journal=True)
+            after = snapshots.get("one", has_journal=True)
             assert [note.text for note in after.notes] == ["second", "first"]
-            looks._held["one"] = looks._held["one"]._replace(seen=before, cost=1e9)
-            seen = looks.seen("one", is_watched=True, has_journal=True)
-    assert [note.text for note in seen.notes] == ["first"]
-    assert seen.entries == before.entries
-    assert seen.head != after.head
-    fallen = [each.label for each in seen.fallen]
-    assert len(fallen) == len(before.verdict.good) + len(before.verdict.bad)
+            snapshots._cached["one"] = snapshots._cached["one"]._replace(snapshot=before, cost=1e9)
+            snapshot = snapshots.get("one", is_watched=True, has_journal=True)
+    assert [note.text for note in snapshot.notes] == ["first"]
+    assert snapshot.entries == before.entries
+    assert snapshot.head != after.head
+    decisions = [each.label for each in snapshot.decisions]
+    assert len(decisions) == len(before.verdict.good) + len(before.verdict.bad)

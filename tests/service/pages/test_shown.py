@@ -12,9 +12,9 @@ from PIL import Image
 from typer.testing import CliRunner
 
 import goodarm as ga
-from goodarm.cli.front import app
-from goodarm.live.events import KINDS
-from goodarm.service.pages.rendering import environment, hash_of, static_file
+from goodarm.cli.command_group import app
+from goodarm.live.events import EVENT_TYPES
+from goodarm.service.pages.html_responses import environment, hash_style, static_file
 from goodarm.service.pages.watchers import Watchers
 from goodarm.service.problems import NO_EXPERIMENT, Refusal
 from goodarm.views.bars import COLOURS
@@ -43,7 +43,7 @@ def test_every_template_is_known_to_the_package():
 def several(site):
     for number in range(30):
         exp = site.store.experiment(f"exp-{number:02}", PROBLEM, seed=1)
-        exp.observe_many("red", [1.0] * number if number else [])
+        exp.observe("red", [1.0] * number if number else [])
     site.store.experiment("exp-03").pause()
     site.store.experiment("exp-04").close()
     return site
@@ -64,7 +64,7 @@ def test_the_list_is_searched_filtered_sorted_and_cut_into_pages(several):
     assert names(several, "/?sort=pulls")[0] == "exp-29"
     assert names(several, "/?sort=pulls&page=2")[-1] == "exp-00"
     assert names(several, "/?sort=nonsense&state=nonsense") == every[:25]
-    assert "No experiment is like that" in several.page("/?q=none").text
+    assert "No experiments match" in several.page("/?q=none").text
 
 
 def test_a_list_follows_what_changes(several):
@@ -72,7 +72,7 @@ def test_a_list_follows_what_changes(several):
     before = several.get("/?part=1")
     tag = {"If-None-Match": before.headers["etag"]}
     assert several.get("/?part=1", headers=tag).status_code == 304
-    one.observe_many("green", [0.0] * 3)
+    one.observe("green", [0.0] * 3)
     after = several.get("/?part=1", headers=tag)
     assert after.status_code == 200
     assert "<html" not in after.text
@@ -108,7 +108,7 @@ def test_every_kind_of_entry_has_words(site):
     exp.forget(pulls[3])
     exp.forget(pulls[4], loss_is_independent=True)
     exp.tell(pulls[5], 0)
-    exp.observe_many("green", [0.0] * 80)
+    exp.observe("green", [0.0] * 80)
     exp.add_arm("blue")
     exp.take_out("blue")
     exp.note("The camera was moved.", "red")
@@ -117,13 +117,13 @@ def test_every_kind_of_entry_has_words(site):
     exp.resume()
     exp.close()
     kinds = {entry["kind"] for entry in exp.journal()}
-    assert kinds >= set(KINDS) - {"expired"}
+    assert kinds >= set(EVENT_TYPES) - {"expired"}
     text = site.page("/experiments/all/journal").text
     for words in (
         "for ann",
         "Rewards of 3 pulls: ",
         "Reward of pull 6: ",
-        "that nobody had asked: 0 (80 times)",
+        "without a pull: 0 (80 times)",
         "as the worst case",
         "as never made",
         "80 rewards of green that nobody had asked",
@@ -137,7 +137,7 @@ def test_every_kind_of_entry_has_words(site):
         "Nothing is asked or told any more",
     ):
         assert words in text, words
-    for kind in KINDS:
+    for kind in EVENT_TYPES:
         count = sum(entry["kind"] == kind for entry in exp.journal())
         shown = site.get(f"/experiments/all/journal?kind={kind}").text
         assert shown.count('<th scope="row"') == count
@@ -180,10 +180,10 @@ def test_the_report_stands_alone(site, banners, tmp_path):
     assert not re.search(r'(?:href|src)="', text)
     assert "<script" not in text
     style = re.search(r"<style>(.*?)</style>", text, re.DOTALL).group(1)
-    assert f"style-src {hash_of(style)}" in answer.headers["content-security-policy"]
+    assert f"style-src {hash_style(style)}" in answer.headers["content-security-policy"]
     assert "@media print" in style
-    assert "Any wrong label at all has probability at most 0.05" in text
-    assert "The test is" not in text
+    assert "The chance that any of these labels is wrong is at most 5 %" in text
+    assert "Test:" not in text
     for arm in banners.verdict.good:
         assert f"<strong>{arm}</strong>" in text
     (tmp_path / "banners.jsonl").write_text(site.get("/experiments/banners/journal.jsonl").text)
@@ -199,9 +199,9 @@ def test_the_report_stands_alone(site, banners, tmp_path):
 def test_what_is_not_drawn_is_said(site):
     exp = site.store.experiment("many", ga.Problem(100, threshold=0.5, delta=0.05), seed=1)
     for arm in range(99):
-        exp.observe_many(arm, [1.0, 0.0])
+        exp.observe(arm, [1.0, 0.0])
     words = site.page("/experiments/many").text
-    assert "; the table has all. 1 arm without pulls is not drawn." in words
+    assert "; the table below has all. 1 arm without pulls is not shown." in words
 
 
 def test_the_report_is_plain_about_gaussian_rewards(site):
@@ -210,7 +210,7 @@ def test_the_report_is_plain_about_gaussian_rewards(site):
     notes = exp.table().notes
     text = site.page("/experiments/one/report").text
     shown = [note for note in notes if note in text]
-    assert [note for note in notes if note not in shown] == ["The test is half-normal."]
+    assert [note for note in notes if note not in shown] == ["Test: half-normal."]
 
 
 def test_what_an_experiment_was_created_with(site):
@@ -227,8 +227,8 @@ def test_what_is_live_changes_with_the_journal(site, banners):
         first = site.get(f"{path}?part=1")
         tag = {"If-None-Match": first.headers["etag"]}
         assert site.get(f"{path}?part=1", headers=tag).status_code == 304
-        site.app.state.pages.looks._held.clear()
-        banners.observe_many("green", [0.0])
+        site.app.state.pages.snapshots._cached.clear()
+        banners.observe("green", [0.0])
         assert site.get(f"{path}?part=1", headers=tag).status_code == 200
 
 
@@ -236,10 +236,10 @@ class Watching:
     """A store whose versions a test sets."""
 
     def __init__(self):
-        self.version, self.looks = "a-1", 0
+        self.version, self.snapshots = "a-1", 0
 
     def look(self, name):
-        self.looks += 1
+        self.snapshots += 1
         if self.version is None:
             raise Refusal(NO_EXPERIMENT, "gone")
         return self.version

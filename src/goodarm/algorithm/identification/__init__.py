@@ -29,7 +29,7 @@ IDENTIFICATION_RULES: dict[str, type[IdentificationRule]] = {
 """List of all of goodarm's identification rules, by name."""
 
 TABLE_RULES: tuple[str, ...] = tuple(
-    name for name, rule in IDENTIFICATION_RULES.items() if not rule.minds_order
+    name for name, rule in IDENTIFICATION_RULES.items() if not rule.depends_on_order
 )
 """Names of the rules that can judge a table, in which rewards have no order."""
 

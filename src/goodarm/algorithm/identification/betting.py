@@ -15,11 +15,11 @@ from goodarm.algorithm.identification.rule import (
     Boundaries,
     Floats,
     IdentificationRule,
+    IdentificationTraits,
     Ints,
     Levels,
     Places,
     Tally,
-    Traits,
 )
 from goodarm.algorithm.identification.values import ValueCounts
 from goodarm.algorithm.identification.wealth import WealthRule
@@ -27,10 +27,10 @@ from goodarm.arguments import check_between, check_count, check_number
 from goodarm.errors import invalid_argument
 from goodarm.kernels import codes
 from goodarm.kernels.codes import Setup
-from goodarm.problem import LEAST_PART, Problem
+from goodarm.problem import MIN_PART, Problem
 
-_MOST_TILT: Final = 10.0
-_MOST_TAIL: Final = 20
+_MAX_TILT: Final = 10.0
+_MAX_TAIL: Final = 20
 _TAIL_RATIO: Final = 0.25
 _TAIL_SHARE: Final = 0.05
 """Initial wealth of all gamblers of a tail together."""
@@ -89,12 +89,12 @@ class Betting(CountsRule):
         object.__setattr__(self, "gamblers", gamblers)
         object.__setattr__(self, "most", check_between("most", "Betting", self.most, 0, 1))
         tilt = check_number("tilt", "Betting", self.tilt)
-        if not 0 <= tilt <= _MOST_TILT:
+        if not 0 <= tilt <= _MAX_TILT:
             raise invalid_argument(
-                "tilt", "Betting", f"be a number from 0 to {_MOST_TILT:g}", self.tilt
+                "tilt", "Betting", f"be a number from 0 to {_MAX_TILT:g}", self.tilt
             )
         object.__setattr__(self, "tilt", tilt)
-        tail = check_count("tail", "Betting", self.tail, least=0, most=_MOST_TAIL)
+        tail = check_count("tail", "Betting", self.tail, least=0, most=_MAX_TAIL)
         object.__setattr__(self, "tail", tail)
         if not isinstance(self.widen, bool):
             raise invalid_argument("widen", "Betting", "be True or False", self.widen)
@@ -131,7 +131,7 @@ class Betting(CountsRule):
         bar, margin = problem.to_unit(problem.threshold), problem.margin / problem.scale
         count = self.gamblers
         if self.widen:
-            room = max(min(bar, 1.0 - bar) - margin, LEAST_PART)
+            room = max(min(bar, 1.0 - bar) - margin, MIN_PART)
             count += max(0, math.floor(math.log2(0.5 / room)))
         if problem.gap is None:
             return count
@@ -160,9 +160,9 @@ class Betting(CountsRule):
             *(np.asarray(part, float) for part in (n, s, bar))
         )
         bars = bars[..., None]
-        stakes = self.parts / bars
-        won = np.log1p(stakes * (1.0 - bars))
-        lost = np.log1p(-stakes * bars)
+        bets = self.parts / bars
+        won = np.log1p(bets * (1.0 - bars))
+        lost = np.log1p(-bets * bars)
         logs = successes[..., None] * won + (pulls - successes)[..., None] * lost
         return log_of_sum(logs + self.log_shares)
 
@@ -238,14 +238,14 @@ class BettingInPool(WealthRule):
 
     name: ClassVar[str] = "betting"
     code: ClassVar[int] = codes.POOL_BETS
-    minds_order: ClassVar[bool] = True
+    depends_on_order: ClassVar[bool] = True
     shows_values: ClassVar[bool] = True
 
     rule: Betting
     sizes: tuple[int, ...]
     """number of cases of each arm"""
 
-    def traits(self, problem: Problem, arms_planned: int) -> Traits:
+    def traits(self, problem: Problem, arms_planned: int) -> IdentificationTraits:
         """Return the traits of rules that bet, with a pool."""
         return super().traits(problem, arms_planned)._replace(has_pool=True)
 

@@ -13,10 +13,10 @@ from goodarm.algorithm.identification.rule import (
     Boundaries,
     Floats,
     IdentificationRule,
+    IdentificationTraits,
     Levels,
     Places,
     Tally,
-    Traits,
 )
 from goodarm.errors import invalid_argument
 from goodarm.kernels import codes
@@ -29,11 +29,11 @@ class BoundRule(IdentificationRule):
 
     code: ClassVar[int]
 
-    def traits(self, problem: Problem, arms_planned: int) -> Traits:
+    def traits(self, problem: Problem, arms_planned: int) -> IdentificationTraits:
         """Return the rule's code and its constants."""
         if self.code not in codes.BOUNDS:
             raise unknown_code(self, codes.BOUNDS)
-        return Traits(self.code, constants=self.constants(problem, arms_planned))
+        return IdentificationTraits(self.code, constants=self.constants(problem, arms_planned))
 
     def constants(self, problem: Problem, arms_planned: int) -> tuple[float, float]:
         """Return the two numbers that the rule's branch in the kernels reads."""

@@ -16,8 +16,8 @@ Excess = Callable[[Floats, Floats], Floats]
 
 _SECANTS: Final = 8
 _HALVINGS: Final = 14
-_FARTHEST: Final = float(1 << 50)
-_CLEAR: Final = 0.1
+_MAX_PULLS: Final = float(1 << 50)
+_UNREACHABLE_DISTANCE: Final = 0.1
 """Distance by which a boundary stays beyond all possible sums where nothing can be proven, at 1 / e
 of the pulls at which proofs begin; it grows with the log."""
 
@@ -44,7 +44,7 @@ def _solved(excess: Excess, n: Floats, most: Floats) -> Floats:
     """Solve for the distances by bracketed secants: the Illinois algorithm."""
     low, high = np.zeros(len(n)), np.minimum(np.sqrt(n), most)
     under, over = excess(n, low), excess(n, high)
-    while (is_short := (over < 0.0) & (high < np.minimum(most, _FARTHEST))).any():
+    while (is_short := (over < 0.0) & (high < np.minimum(most, _MAX_PULLS))).any():
         low, under = np.where(is_short, high, low), np.where(is_short, over, under)
         high = np.where(is_short, np.minimum(2.0 * high, most), high)
         over = excess(n, high)
@@ -76,4 +76,4 @@ def _before(excess: Excess, n: Floats, most: float, found: Floats, first: int) -
     slope = (then - start) / np.log(n[first + 1] / high)
     before, away = n[:first], np.log(high / n[:first])
     line = (start - slope * away) * np.sqrt(before)
-    return np.asarray(np.maximum(line, most * before + _CLEAR * away))
+    return np.asarray(np.maximum(line, most * before + _UNREACHABLE_DISTANCE * away))

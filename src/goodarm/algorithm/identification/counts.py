@@ -15,26 +15,26 @@ from goodarm.algorithm.identification.boundary import distances
 from goodarm.algorithm.identification.curves import (
     CurvesByPulls,
     CurvesBySuccesses,
+    CurveSide,
     GrowingCurves,
-    Side,
 )
+from goodarm.algorithm.identification.problem_errors import FRACTIONS_REMEDY, unsuitable_problem
 from goodarm.algorithm.identification.ranges import check_range
 from goodarm.algorithm.identification.rule import (
     Bools,
     Boundaries,
     Floats,
     IdentificationRule,
+    IdentificationTraits,
     Levels,
     Places,
     Tally,
-    Traits,
 )
-from goodarm.algorithm.identification.unsuited import FRACTIONS, unsuited
 from goodarm.kernels import codes
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
 
-LOOKED_UP: Final = 4096
+MAX_LOOKUP_ROWS: Final = 4096
 """Number of rows up to which ask and tell look labels up in curves."""
 
 _HALVINGS: Final = 60
@@ -51,6 +51,17 @@ class CountsRule(IdentificationRule):
     Both are called with arrays, and with fractions between whole numbers too: curves are found by
     root finding. For fixed s, evidence for good falls in n and that for bad rises. Evidence for
     good rises in s and falls in the bar; evidence for bad does the opposite.
+
+    >>> import numpy as np
+    >>> import goodarm as ga
+    >>> class Ratio(CountsRule):
+    ...     name = "ratio"
+    ...     def log_good(self, n, s, bar):
+    ...         return s * np.log1p(0.1 / bar) + (n - s) * np.log1p(-0.1 / (1 - bar))
+    ...     def log_bad(self, n, s, bar):
+    ...         return s * np.log1p(-0.1 / bar) + (n - s) * np.log1p(0.1 / (1 - bar))
+    >>> ga.check({"a": (500, 460), "b": (500, 300)}, threshold=0.8, rule=Ratio()).good
+    ['a']
     """
 
     takes_fractions: ClassVar[bool] = False
@@ -69,12 +80,14 @@ class CountsRule(IdentificationRule):
         check_range(problem, self.name)
         if problem.rewards != "bernoulli" and not self.takes_fractions:
             only = f"The {self.name} rule is for rewards of 0 or 1, not for {problem.rewards} ones."
-            raise unsuited(self.name, only, f"take {problem.rewards} rewards", FRACTIONS)
+            raise unsuitable_problem(
+                self.name, only, f"take {problem.rewards} rewards", FRACTIONS_REMEDY
+            )
 
-    def traits(self, problem: Problem, arms_planned: int) -> Traits:
+    def traits(self, problem: Problem, arms_planned: int) -> IdentificationTraits:
         """Return the traits of rules whose labels are looked up in curves."""
         self.check_problem(problem)
-        return Traits(has_curves=True, level=math.log(arms_planned / problem.delta))
+        return IdentificationTraits(has_curves=True, level=math.log(arms_planned / problem.delta))
 
     def curves(self, setup: Setup) -> GrowingCurves:
         """Return the two curves, shared by all runs of a problem."""
@@ -105,7 +118,7 @@ class CountsRule(IdentificationRule):
         n, total, lost = tally.n, tally.total, tally.lost
         curves = self.curves(setup)
         is_exact = setup.rewards == codes.BERNOULLI
-        known = len(curves.rows) if is_exact else LOOKED_UP
+        known = len(curves.rows) if is_exact else MAX_LOOKUP_ROWS
         if curves.needed(n, total + lost) <= known:
             good, bad = curves.is_good(n, total), curves.is_bad(n, total + lost)
         else:
@@ -165,6 +178,6 @@ def _curves(
 ) -> GrowingCurves:
     kind = CurvesBySuccesses if by_successes else CurvesByPulls
     return kind(
-        Side(lambda n, s: rule.log_good(n, s, good_bar) - level, good_bar),
-        Side(lambda n, s: rule.log_bad(n, s, bad_bar) - level, bad_bar),
+        CurveSide(lambda n, s: rule.log_good(n, s, good_bar) - level, good_bar),
+        CurveSide(lambda n, s: rule.log_bad(n, s, bad_bar) - level, bad_bar),
     )

@@ -24,16 +24,16 @@ from goodarm.kernels.codes import CURVE, CurveRows
 
 _FIRST_ROWS: Final = 256
 """Number of rows computed one by one; beyond them a curve is smooth enough for a series."""
-_FARTHEST: Final = float(1 << 50)
+_MAX_PULLS: Final = float(1 << 50)
 
 _DEGREE: Final = 24
-_SMOOTH: Final = 1e-4
+_SERIES_ACCURACY: Final = 1e-4
 """Required accuracy of a series; values nearer than this to a whole number are not rounded."""
 
 Floats = NDArray[np.float64]
 
 
-class Side(NamedTuple):
+class CurveSide(NamedTuple):
     """Side of one label: its evidence as a function of pulls and sums, and its bar.
 
     The evidence is a log minus the level, so the label is proven from 0 on.
@@ -60,7 +60,7 @@ class Curves(ABC):
 class GrowingCurves(Curves):
     """Infinite curves, computed as far as they are needed."""
 
-    def __init__(self, good: Side, bad: Side) -> None:
+    def __init__(self, good: CurveSide, bad: CurveSide) -> None:
         self._good = good
         self._bad = bad
         self.rows = np.zeros(0, CURVE)
@@ -174,7 +174,9 @@ class CurvesByPulls(GrowingCurves):
 class CurvesOfSums(CurvesByPulls):
     """Curves for unbounded rewards: n times the bar, plus or minus a function of n."""
 
-    def __init__(self, good: Side, bad: Side, distance: Callable[[Floats], Floats]) -> None:
+    def __init__(
+        self, good: CurveSide, bad: CurveSide, distance: Callable[[Floats], Floats]
+    ) -> None:
         super().__init__(good, bad)
         self._distance = distance
 
@@ -199,7 +201,7 @@ def _smoothly(function: Callable[[Floats], Floats], numbers: Floats) -> Floats:
     values, expected = np.split(function(np.concatenate([points, trials])), [len(points)])
     with np.errstate(invalid="ignore"):
         series = Chebyshev.interpolate(lambda _: values, _DEGREE, ends)
-    if not np.allclose(series(trials), expected, rtol=0.0, atol=0.1 * _SMOOTH):
+    if not np.allclose(series(trials), expected, rtol=0.0, atol=0.1 * _SERIES_ACCURACY):
         return function(numbers)
     return np.asarray(series(numbers))
 
@@ -225,7 +227,7 @@ Condition = Callable[[Floats, Floats], NDArray[np.bool_]]
 
 def _passing(is_passed: Condition, pulls: Floats, successes: Floats) -> Floats:
     """Double numbers of pulls until the condition holds, or they are too large to matter."""
-    while (is_open := ~is_passed(pulls, successes) & (pulls < _FARTHEST)).any():
+    while (is_open := ~is_passed(pulls, successes) & (pulls < _MAX_PULLS)).any():
         pulls[is_open] *= 2.0
     return pulls
 
@@ -233,10 +235,10 @@ def _passing(is_passed: Condition, pulls: Floats, successes: Floats) -> Floats:
 def _first_by_halving(is_passed: Condition, successes: Floats) -> NDArray[np.int64]:
     """Find the first number of pulls that meets the condition, for each number of successes.
 
-    It is at least 1 and at least the successes; close to ``_FARTHEST`` if none meets it.
+    It is at least 1 and at least the successes; close to ``_MAX_PULLS`` if none meets it.
     """
     low = np.maximum(successes, 1.0) - 1.0  # fewer pulls than successes are impossible
-    high = np.minimum(_passing(is_passed, low + 1.0, successes), _FARTHEST)
+    high = np.minimum(_passing(is_passed, low + 1.0, successes), _MAX_PULLS)
     while (is_wide := high - low > 1.0).any():
         middle = np.where(is_wide, np.floor(0.5 * (low + high)), high)
         passes = is_passed(middle, successes)
@@ -249,12 +251,12 @@ def _first_by_series(
 ) -> NDArray[np.int64]:
     """Find the same numbers from a smooth curve; test the condition only near whole numbers."""
     least = np.maximum(successes, 1.0)
-    near = np.minimum(_smoothly(root_of, successes), _FARTHEST)
+    near = np.minimum(_smoothly(root_of, successes), _MAX_PULLS)
     number = np.maximum(np.ceil(near), least)
-    close = np.flatnonzero(np.abs(near - np.round(near)) < _SMOOTH)
+    close = np.flatnonzero(np.abs(near - np.round(near)) < _SERIES_ACCURACY)
     if close.size:
         n, s, start = number[close], successes[close], least[close]
-        while (waits := ~is_passed(n, s) & (n < _FARTHEST)).any():
+        while (waits := ~is_passed(n, s) & (n < _MAX_PULLS)).any():
             n[waits] += 1.0
         while (early := (n > start) & is_passed(np.maximum(n - 1.0, start), s)).any():
             n[early] -= 1.0

@@ -12,11 +12,11 @@ import numpy as np
 from goodarm.algorithm.identification.rule import Boundaries, Floats, Levels, Places, Tally
 from goodarm.kernels.codes import Setup
 
-_STEPS: Final = 4
+_NEWTON_STEPS: Final = 4
 """Newton steps, which converge from one side."""
 _HALVINGS: Final = 30
-_LEAST_PART: Final = 1e-6
-_BESIDES: Final = 4
+_MIN_PART: Final = 1e-6
+_EXTRA_PLACES: Final = 4
 """Additional places that interpolation needs."""
 
 
@@ -73,7 +73,9 @@ def _pulls(tally: Tally, places: Places) -> Floats:
     """Return a row of places for each arm, from just before its pulls on; every second place."""
     step = 2.0 * places.step
     first = np.floor(np.log(np.asarray(tally.n, float)) / step) - 1.0
-    return np.asarray(np.exp(step * (first[:, None] + np.arange(places.ahead // 2 + _BESIDES))))
+    return np.asarray(
+        np.exp(step * (first[:, None] + np.arange(places.ahead // 2 + _EXTRA_PLACES)))
+    )
 
 
 def _distance(
@@ -87,7 +89,7 @@ def _distance(
     slopes = slopes[:, None, :]
     logs = wealth[:, None, :] + further[..., None] * gains[:, None, :]
     distance: Floats = np.min((goal - logs) / slopes, axis=-1)
-    for _ in range(_STEPS):
+    for _ in range(_NEWTON_STEPS):
         grown = logs + slopes * distance[..., None]
         most = grown.max(axis=-1)
         shares = np.exp(grown - most[..., None])
@@ -105,7 +107,7 @@ def _parts(bet: float, gap: Floats, growth: Floats, mean: Floats, came: Floats) 
     largest = np.maximum(mean * (1.0 - mean), 1e-12)
     variance = 2.0 * (bet * gap - growth) / (bet * bet) - gap * gap
     likely = np.maximum(variance, 0.0) * (came + 1.0) / came + largest / (came + 1.0) ** 2
-    return np.clip(likely / largest, _LEAST_PART, 1.0)
+    return np.clip(likely / largest, _MIN_PART, 1.0)
 
 
 def kelly_boundaries(setup: Setup, tally: Tally, places: Places, levels: Levels) -> Boundaries:

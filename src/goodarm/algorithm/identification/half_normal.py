@@ -11,10 +11,10 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from goodarm.algorithm.identification.counts import CountsRule
-from goodarm.algorithm.identification.curves import CurvesOfSums, Side
+from goodarm.algorithm.identification.curves import CurveSide, CurvesOfSums
 from goodarm.algorithm.identification.log_sums import log_of_sum
+from goodarm.algorithm.identification.problem_errors import FRACTIONS_REMEDY, unsuitable_problem
 from goodarm.algorithm.identification.rule import Floats, IdentificationRule, Levels, Tally
-from goodarm.algorithm.identification.unsuited import FRACTIONS, unsuited
 from goodarm.arguments import check_list, check_number
 from goodarm.errors import invalid_argument
 from goodarm.kernels.codes import Setup
@@ -90,7 +90,9 @@ class HalfNormal(CountsRule):
         """Raise an error unless rewards are Gaussian."""
         if problem.rewards != "gaussian":
             needs = f"The {self.name} rule is for Gaussian rewards, not for {problem.rewards} ones."
-            raise unsuited(self.name, needs, f"take {problem.rewards} rewards", FRACTIONS)
+            raise unsuitable_problem(
+                self.name, needs, f"take {problem.rewards} rewards", FRACTIONS_REMEDY
+            )
 
     def log_good(self, n: Any, s: Any, bar: Any) -> Floats:
         """Return the log of E_good after n unit rewards with sum s."""
@@ -149,7 +151,7 @@ class HalfNormal(CountsRule):
 @lru_cache(maxsize=32)
 def _curves(rule: HalfNormal, good_bar: float, bad_bar: float, level: float) -> CurvesOfSums:
     return CurvesOfSums(
-        Side(lambda n, s: rule.log_good(n, s, good_bar) - level, good_bar),
-        Side(lambda n, s: rule.log_bad(n, s, bad_bar) - level, bad_bar),
+        CurveSide(lambda n, s: rule.log_good(n, s, good_bar) - level, good_bar),
+        CurveSide(lambda n, s: rule.log_bad(n, s, bad_bar) - level, bad_bar),
         lambda n: rule.reach(n, level),
     )

@@ -36,7 +36,7 @@ class Kelly(WealthRule):
     name: ClassVar[str] = "kelly"
     code: ClassVar[int] = codes.KELLY
     factor: ClassVar[float] = 2.0
-    minds_order: ClassVar[bool] = True
+    depends_on_order: ClassVar[bool] = True
     formula: ClassVar[str] = "product of 1 + b (x - bar), b = (m - bar) / (bar (1 - bar)), cut"
 
     def bets(self, setup: Setup) -> Floats:

@@ -1,9 +1,9 @@
 """Check for rules with evidence: rewards have a known range, bars are not at its ends."""
 
-from goodarm.algorithm.identification.unsuited import unsuited
+from goodarm.algorithm.identification.problem_errors import unsuitable_problem
 from goodarm.errors import invalid_argument
-from goodarm.problem import LEAST_PART, Problem
-from goodarm.wording import Arg, Only, phrase
+from goodarm.problem import MIN_PART, Problem
+from goodarm.wording import Arg, EdgeText, phrase
 
 
 def check_range(problem: Problem, name: str) -> None:
@@ -12,15 +12,17 @@ def check_range(problem: Problem, name: str) -> None:
     At the ends the bar or one minus the bar has no digits left, and evidence would be noise.
     """
     if problem.rewards == "gaussian":
-        needs = f"The {name} rule needs rewards in a known range, and Gaussian ones have none."
-        use = Only(
+        needs = f"The {name} rule needs rewards in a known range, and Gaussian rewards have none."
+        use = EdgeText(
             "python",
             phrase("{rule}, 'hoeffding' or 'lil'", rule=Arg("identification", "half-normal")),
             phrase("an {algorithm} that identifies by half-normal, such as e-hdoc"),
         )
-        raise unsuited(name, needs, "take gaussian rewards", phrase("Use {use}.", use=use))
+        raise unsuitable_problem(
+            name, needs, "take gaussian rewards", phrase("Use {use}.", use=use)
+        )
     low, high = problem.reward_range or (0.0, 1.0)
-    least = LEAST_PART * (high - low)
+    least = MIN_PART * (high - low)
     below = problem.threshold - problem.margin - low
     above = high - problem.threshold - problem.margin
     if below < least or above < least:

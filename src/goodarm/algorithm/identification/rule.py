@@ -27,7 +27,7 @@ NO_BETS: Final = np.zeros((2, 0))
 """Bets of a rule that does not bet."""
 
 
-class Traits(NamedTuple):
+class IdentificationTraits(NamedTuple):
     """Properties of a rule on one problem, for the engines; the fields are those of ``Setup``."""
 
     identification: int = NO_CODE
@@ -97,9 +97,14 @@ class Boundaries(NamedTuple):
 
 
 class IdentificationRule(Rule):
-    """Rule that labels an arm from its own rewards. Its settings are frozen."""
+    """Rule that labels an arm from its own rewards. Its settings are frozen.
 
-    minds_order: ClassVar[bool] = False
+    >>> import goodarm as ga
+    >>> isinstance(ga.rules.Mixture(), IdentificationRule)
+    True
+    """
+
+    depends_on_order: ClassVar[bool] = False
     """whether the effect of a reward depends on the arm's rewards before it"""
     reads_counts_only: ClassVar[bool] = True
     """whether it needs only pulls and sums of an arm's rewards"""
@@ -124,7 +129,7 @@ class IdentificationRule(Rule):
         """Raise an error with the reason if the rule cannot be used on the problem."""
 
     @abstractmethod
-    def traits(self, problem: Problem, arms_planned: int) -> Traits:
+    def traits(self, problem: Problem, arms_planned: int) -> IdentificationTraits:
         """Return the properties that the engines rely on; raise as ``check_problem`` does.
 
         ``arms_planned`` is the number of arms that share delta.

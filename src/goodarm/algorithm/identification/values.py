@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-MOST_DISTINCT: Final = 64
+MAX_DISTINCT_VALUES: Final = 64
 BINS: Final = 256
 
 
@@ -50,18 +50,18 @@ NO_VALUES: Final = ValueCounts(np.zeros(1, np.intp), np.zeros(0), np.zeros(0), n
 """Values of no arm."""
 
 
-def value_counts(
+def count_values(
     arms: NDArray[np.intp], values: Floats, counts: Floats, num_arms: int
 ) -> ValueCounts:
     """Count the values of each arm, from rows of an arm, a value in unit rewards and a count.
 
-    >>> found = value_counts(np.array([1, 0, 1]), np.array([0.5, 1.0, 0.5]), np.ones(3), 2)
+    >>> found = count_values(np.array([1, 0, 1]), np.array([0.5, 1.0, 0.5]), np.ones(3), 2)
     >>> found.starts.tolist(), found.low.tolist(), found.times.tolist()
     ([0, 1, 2], [1.0, 0.5], [1.0, 2.0])
     """
     low, high = values, values
     distinct = np.bincount(np.unique(np.stack([arms, values]), axis=1)[0].astype(np.intp))
-    is_many = np.flatnonzero(distinct > MOST_DISTINCT)
+    is_many = np.flatnonzero(distinct > MAX_DISTINCT_VALUES)
     if len(is_many):
         binned = np.isin(arms, is_many)
         low = np.where(binned, np.floor(values * BINS) / BINS, values)

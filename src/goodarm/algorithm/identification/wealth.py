@@ -18,10 +18,10 @@ from goodarm.algorithm.identification.rule import (
     Boundaries,
     Floats,
     IdentificationRule,
+    IdentificationTraits,
     Levels,
     Places,
     Tally,
-    Traits,
 )
 from goodarm.kernels import codes
 from goodarm.kernels.codes import Setup
@@ -41,13 +41,13 @@ class WealthRule(IdentificationRule):
         """Raise an error unless rewards have a known range and the bars are not at its ends."""
         check_range(problem, self.name)
 
-    def traits(self, problem: Problem, arms_planned: int) -> Traits:
+    def traits(self, problem: Problem, arms_planned: int) -> IdentificationTraits:
         """Return the traits of rules that keep wealth, with the level factor K / delta."""
         self.check_problem(problem)
         if self.code not in codes.BETS:
             raise unknown_code(self, codes.BETS)
         level = math.log(self.factor * arms_planned / problem.delta)
-        return Traits(self.code, keeps_wealth=True, level=level)
+        return IdentificationTraits(self.code, keeps_wealth=True, level=level)
 
     @abstractmethod
     def bets(self, setup: Setup) -> Floats:

@@ -6,7 +6,7 @@ from goodarm.kernels import codes
 RULE = IndexRule(
     name="kl-moss",
     code=codes.KL_MOSS,
-    is_line=False,
+    is_linear=False,
     has_clock=True,
     is_stepped=True,
     step_cost=1.0,

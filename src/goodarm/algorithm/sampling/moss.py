@@ -6,7 +6,7 @@ from goodarm.kernels import codes
 RULE = IndexRule(
     name="moss",
     code=codes.MOSS,
-    is_line=False,
+    is_linear=False,
     has_clock=True,
     formula="argmax m + sqrt(.525 max(0, log(t / (K n))) / n)",
     reference="Degenne, Perchet 2016, with the constant of Cho, Meier, Gan, Kallus 2025",

@@ -10,11 +10,11 @@ from goodarm.errors import invalid_argument
 from goodarm.kernels import codes
 
 
-class Traits(NamedTuple):
+class SamplingTraits(NamedTuple):
     """Properties of a sampling rule that the engines rely on; fields of ``Setup``."""
 
     sampling: int = codes.NO_CODE
-    is_line: bool = True
+    is_linear: bool = True
     has_clock: bool = False
     is_stepped: bool = False
     falls_on_failure: bool = False
@@ -49,9 +49,9 @@ class SamplingRule(Rule):
         """Choose the arm to pull: return the position of an active arm."""
 
     @property
-    def traits(self) -> Traits:
+    def traits(self) -> SamplingTraits:
         """Default traits: the engine that calls Python at each pull relies on none."""
-        return Traits()
+        return SamplingTraits()
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class IndexRule:
         code: selects its branches in ``kernels.dispatch``.
         formula: the arm it pulls, in the notation of the docs.
         reference: the source of the rule.
-        is_line: whether its index is level + width * clock.
+        is_linear: whether its index is level + width * clock.
         has_clock: whether its index rises while other arms are pulled. It must never fall then.
         is_stepped: whether it rises in steps, because t is rounded down to its four leading bits.
         falls_on_failure: whether its index falls with failures or, if it is a line, rises and then
@@ -78,7 +78,7 @@ class IndexRule:
     code: int
     formula: str
     reference: str
-    is_line: bool = True
+    is_linear: bool = True
     has_clock: bool = False
     is_stepped: bool = False
     falls_on_failure: bool = True
@@ -98,10 +98,10 @@ class IndexRule:
             )
 
     @property
-    def traits(self) -> Traits:
+    def traits(self) -> SamplingTraits:
         """Traits as declared."""
-        return Traits(
-            self.code, self.is_line, self.has_clock, self.is_stepped, self.falls_on_failure
+        return SamplingTraits(
+            self.code, self.is_linear, self.has_clock, self.is_stepped, self.falls_on_failure
         )
 
     def to_dict(self) -> dict[str, Any]:

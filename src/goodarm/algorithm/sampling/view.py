@@ -18,6 +18,15 @@ class View:
     ``pulls``, ``means`` and ``active`` are read-only arrays over arms. An arm is active until it is
     labelled; every active arm has been pulled. Pending pulls count as pulls; means are those of
     the rewards received.
+
+    >>> import goodarm as ga
+    >>> class Best(ga.rules.SamplingRule):
+    ...     name = "best"
+    ...     def choose(self, view):
+    ...         return max(view.active.nonzero()[0], key=lambda arm: view.means[arm])
+    >>> best = ga.Algorithm(sampling=Best(), identification="mixture")
+    >>> ga.simulate([0.9, 0.1], threshold=0.5, algorithm=best, runs=1).labels.tolist()
+    [[1, -1]]
     """
 
     def __init__(
@@ -62,7 +71,7 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
-def checked_choice(choice: object, view: View, name: str) -> int:
+def check_choice(choice: object, view: View, name: str) -> int:
     """Return the position that a rule has chosen, or raise an error that names the rule."""
     rule = f"be the position of an active arm, a whole number from 0 to {view.num_arms - 1}"
     if isinstance(choice, bool) or not isinstance(choice, int | np.integer):

@@ -11,12 +11,13 @@ from numba.core import event, types
 from numba.core.caching import FunctionCache
 
 from goodarm.kernels import codes
-from goodarm.kernels.compilation.notice import tell_of_compiling
+from goodarm.kernels.compilation.notice import announce_compiling
 from goodarm.kernels.compilation.part_compiler import PartCompiler
 
-NOT_KEPT: Final = (
-    "goodarm cannot keep what it compiles: neither its own folder nor your cache folder can be "
-    "written to, so every command compiles anew. Set NUMBA_CACHE_DIR to a folder that can."
+NOT_CACHED: Final = (
+    "goodarm cannot keep compiled code, because neither its own folder nor your cache folder can "
+    "be written to. Every command has to compile again. Set NUMBA_CACHE_DIR to a folder that can "
+    "be written to."
 )
 
 _njit: Any = numba.njit
@@ -34,7 +35,7 @@ def new_dispatcher(
     allocates, so none counts references (``_nrt``): that would cost more than the arithmetic of a
     pull.
     """
-    tell_of_compiling(stamp)
+    announce_compiling(stamp)
     dispatcher = _new(function, stamp, options)
 
     @functools.cache
@@ -61,7 +62,7 @@ def _new(function: Callable[..., object], ending: str, options: Mapping[str, obj
     dispatcher = _njit(**usual, **options)(function)
     folder = _find_folder()
     if folder is None:
-        _say_not_kept()
+        _warn_not_cached()
         return dispatcher
     dispatcher.enable_caching()
     cache = dispatcher._cache
@@ -84,8 +85,8 @@ def _find_folder() -> str | None:
 
 
 @functools.cache
-def _say_not_kept() -> None:
-    logging.getLogger("goodarm").warning(NOT_KEPT)
+def _warn_not_cached() -> None:
+    logging.getLogger("goodarm").warning(NOT_CACHED)
 
 
 def cache_folder(dispatcher: Any) -> str | None:

@@ -37,7 +37,7 @@ MAX_BYTES: Final = 4_000_000
 """Most bytes of arrays of such a call: they are copied, to be restored if it fails."""
 
 
-class Patience:
+class InterpretingLimits:
     """Time that a process interprets before it loads numba and compiled code.
 
     Loading numba takes half a second. Compiling takes 4 seconds for what a table needs, 9 for what
@@ -96,7 +96,7 @@ class Kernel:
         """Call the form that suits: always the interpreted one within an interpreted kernel."""
         if _mode.is_interpreted:
             return self._interpreted(*arguments, **named)
-        if self._is_settled or self._settle(arguments):
+        if self._is_settled or self._is_worth_compiling(arguments):
             return self.dispatcher(*arguments, **named)
         arrays = list(_arrays_in(arguments))
         before = [array.copy() for array in arrays]
@@ -131,13 +131,19 @@ class Kernel:
 
         return bool(self.dispatcher.overloads) or is_cached(self.dispatcher)
 
-    def _settle(self, arguments: tuple[Any, ...]) -> bool:
+    def _is_worth_compiling(self, arguments: tuple[Any, ...]) -> bool:
         """Return whether to use the compiled form from now on; small calls may be interpreted."""
         work = math.inf if self._work is None else self._work(*arguments)
         if work <= MAX_WORK and sum(each.nbytes for each in _arrays_in(arguments)) <= MAX_BYTES:
-            if Patience.spent < Patience.until_loaded and "numba" not in sys.modules:
+            if (
+                InterpretingLimits.spent < InterpretingLimits.until_loaded
+                and "numba" not in sys.modules
+            ):
                 return False
-            is_early = Patience.spent < Patience.until_compiled or background.is_compiling()
+            is_early = (
+                InterpretingLimits.spent < InterpretingLimits.until_compiled
+                or background.is_compiling()
+            )
             if is_early and not self.is_ready():
                 return False
         background.wait_for(self.is_ready)
@@ -155,7 +161,7 @@ def interpreted() -> Iterator[None]:
             yield
     finally:
         _mode.is_interpreted = False
-        Patience.spent += time.thread_time() - began
+        InterpretingLimits.spent += time.thread_time() - began
 
 
 def kernel(function: Function) -> Function:
@@ -178,17 +184,17 @@ def interpreted_first(work: Callable[..., int]) -> Callable[[Function], Function
 def interpreted_as(other: Callable[..., object]) -> Callable[[Function], Function]:
     """Compile a small function into its callers; use another one where they are interpreted."""
     options = {"forceinline": True}
-    return lambda function: _new_kernel(function, small, options=options, interpreted_as=other)
+    return lambda function: _new_kernel(function, one_arm, options=options, interpreted_as=other)
 
 
-def small(*_: object) -> int:
+def one_arm(*_: object) -> int:
     """Return the work of a call that looks at one arm."""
     return 1
 
 
 def inlined(function: Function) -> Function:
     """Compile a small function into its callers."""
-    return _new_kernel(function, small, options={"forceinline": True})
+    return _new_kernel(function, one_arm, options={"forceinline": True})
 
 
 def merged(function: Function) -> Function:

@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from numba.core import event
 
-PATIENCE: Final = 1.0
+NOTICE_SECONDS: Final = 1.0
 """Seconds of compiling after which MESSAGE is logged."""
 
 MESSAGE: Final = (
-    "goodarm is compiling, once: this may take some 10 seconds. "
-    "To compile all that is left for later, run 'goodarm compile'."
+    "goodarm is compiling. This happens once and takes about 10 seconds. "
+    "To compile everything now, run 'goodarm compile'."
 )
 
 
@@ -46,7 +46,7 @@ class _Listener(event.Listener):
                 self._before += now - self._since
             self._since = now
             self._under_way += change
-            is_news = self._before >= PATIENCE and not self._is_said
+            is_news = self._before >= NOTICE_SECONDS and not self._is_said
             self._is_said = self._is_said or is_news
         if is_news and claim_notice(event.data["dispatcher"], self._stamp):
             logging.getLogger("goodarm").warning(MESSAGE)
@@ -67,7 +67,7 @@ def claim_notice(dispatcher: Any, stamp: str) -> bool:
 
 
 @functools.cache
-def tell_of_compiling(stamp: str) -> None:
+def announce_compiling(stamp: str) -> None:
     """Log a warning of the logger ``goodarm`` if compiling takes long from now on.
 
     It is logged once for all processes that share a cache, and again when the kernels, and so their

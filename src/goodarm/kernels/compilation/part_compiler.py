@@ -22,7 +22,7 @@ _ENVIRONMENT: Final = "_ZN08NumbaEnv"
 """Prefix of the names of environments."""
 
 
-class _Part(JITCodeLibrary):
+class _PartLibrary(JITCodeLibrary):
     """Code library of one part; in the cache it is a library like any other."""
 
     def _optimize_final_module(self) -> None:
@@ -55,7 +55,7 @@ class _MakePart(AnalysisPass):
 
     def run_pass(self, state: Any) -> bool:
         """Set the library; return False, since the function itself is unchanged."""
-        state.library = _Part(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         return False
 

@@ -21,26 +21,26 @@ from goodarm.kernels.dispatch import bound
 from goodarm.kernels.live.records import Live
 from goodarm.kernels.numerics.bets import is_enough
 
-PART: Final = 0.5
+NEEDED_SHARE: Final = 0.5
 """Fraction of the pulls an arm still needs that it is given: labels come early as often as late."""
-GROWTH: Final = 32
+PULLS_PER_HELD: Final = 32
 """Pulls an arm has had for each further pull it may have out, which is mostly the limit."""
-FAIR: Final = 8
+FAIR_SHARES: Final = 8
 """Pulls that an arm may always have out, as a multiple of those out per undecided arm: with few
 arms a batch is shared freely."""
-AHEAD: Final = 4
+EXTRAPOLATION: Final = 4
 """Multiple of the current pulls up to which counts are extrapolated, and curves computed."""
-LEAST_ROWS: Final = 256
-MOST_ROWS: Final = 1 << 20
+MIN_ROWS: Final = 256
+MAX_ROWS: Final = 1 << 20
 """Fewest and most rows to which curves are extended."""
 
 
 @kernel
-def most_held(setup: Setup, live: Live, arm: int) -> int:
+def max_held(setup: Setup, live: Live, arm: int) -> int:
     """Return the pulls that an arm may hold in all, once some have entered its test."""
     n = live.arms[arm]["pulls"]
-    needed = PART * pulls_to_go(setup, live, arm)
-    return n + max(n // GROWTH, math.ceil(needed))
+    needed = NEEDED_SHARE * pulls_to_go(setup, live, arm)
+    return n + max(n // PULLS_PER_HELD, math.ceil(needed))
 
 
 @kernel
@@ -51,11 +51,11 @@ def pulls_to_go(setup: Setup, live: Live, arm: int) -> int:
     """
     own = live.arms[arm]
     n, total, lost = own["pulls"], own["sums"], own["lost"]
-    end = max(AHEAD * n, LEAST_ROWS - 1)
+    end = max(EXTRAPOLATION * n, MIN_ROWS - 1)
     if setup.has_pool:
         end = own["cases"]
     row = int(total + lost) if setup.rewards == BERNOULLI else n
-    is_short = max(AHEAD * row, LEAST_ROWS - 1) >= live.curves.shape[0]
+    is_short = max(EXTRAPOLATION * row, MIN_ROWS - 1) >= live.curves.shape[0]
     if setup.has_curves and is_short and not setup.has_pool:
         return end - n
     low, high = total / n, (total + lost) / n

@@ -1,26 +1,26 @@
 """Pulls to ask next: the warm-up in order, then the largest index, each pull held at once.
 
-An arm that holds as many pulls as ``caps`` allows is at rest until one of them is told; a batch
-ends when all arms are at rest. Rewards that wait behind a missing one count as held pulls.
+An arm that holds as many pulls as ``caps`` allows is at its cap until one of them is told; a batch
+ends when all arms are at their caps. Rewards that wait behind a missing one count as held pulls.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.kernels.clock import clock_end, stands
+from goodarm.kernels.clock import can_keep_indices, clock_end
 from goodarm.kernels.codes import Setup
-from goodarm.kernels.compilation.jit import inlined, interpreted_first, kernel, small
+from goodarm.kernels.compilation.jit import inlined, interpreted_first, kernel, one_arm
 from goodarm.kernels.dispatch import has_index, index_clock, index_parts
 from goodarm.kernels.index import index_at, index_of
 from goodarm.kernels.keys import NO_KEY, key_of
-from goodarm.kernels.live.caps import FAIR, GROWTH, most_held
+from goodarm.kernels.live.caps import FAIR_SHARES, PULLS_PER_HELD, max_held
 from goodarm.kernels.live.records import OUT, Live, has_cases, is_final, is_open, setup_of
 from goodarm.kernels.selection import largest_index
-from goodarm.kernels.tree import build, replay
+from goodarm.kernels.tree import build_tree, update_tree
 
 
 @inlined
-def hold(live: Live, arm: int) -> None:
+def hold_pull(live: Live, arm: int) -> None:
     """Record a new pull of the arm at the end of its queue."""
     own, progress = live.arms[arm], live.progress[0]
     number = progress["asked"] + 1
@@ -38,22 +38,22 @@ def hold(live: Live, arm: int) -> None:
 
 
 @inlined
-def touch(setup: Setup, live: Live, arm: int) -> None:
+def update_index(setup: Setup, live: Live, arm: int) -> None:
     """Update the arm's index after its counts, or those of all arms, have changed."""
     own, progress = live.arms[arm], live.progress[0]
-    if not stands(setup):
+    if not can_keep_indices(setup):
         if own["held"] > 0:
             live.level[arm], live.width[arm] = index_parts(setup, own["held"], own["means"])
     elif own["held"] > 0 and progress["clock_from"] <= progress["held"] < progress["clock_end"]:
         is_out = not is_open(own)
         live.keys[arm] = key_of(setup, own["held"], own["means"], is_out, progress["clock"])
-        replay(live.keys, live.tree, arm)
+        update_tree(live.keys, live.tree, arm)
     else:
         progress["clock_end"] = 0
 
 
 @kernel
-def take_keys(setup: Setup, live: Live) -> None:
+def compute_keys(setup: Setup, live: Live) -> None:
     """Recompute all keys at the current clock."""
     progress, keys = live.progress[0], live.keys
     t = progress["held"]
@@ -65,21 +65,21 @@ def take_keys(setup: Setup, live: Live) -> None:
         arm = live.alive[position]
         own = live.arms[arm]
         keys[arm] = key_of(setup, own["held"], own["means"], False, clock)
-    build(keys, live.tree)
+    build_tree(keys, live.tree)
 
 
 @kernel
 def next_arm(setup: Setup, live: Live) -> int:
-    """Return the arm with the largest index of those not at rest; -1 if all are at rest."""
+    """Return the arm with the largest index below its cap; -1 if none is."""
     progress = live.progress[0]
     share = fair_share(progress)
     if share > progress["share"]:
-        wake(setup, live)
+        lift_caps(setup, live)
     progress["share"] = share
     while True:
-        if stands(setup):
+        if can_keep_indices(setup):
             if progress["held"] >= progress["clock_end"]:
-                take_keys(setup, live)
+                compute_keys(setup, live)
             arm = live.tree[1]
             index = live.keys[arm]
         else:
@@ -88,23 +88,23 @@ def next_arm(setup: Setup, live: Live) -> int:
             index = index_of(setup, live.level[arm], live.width[arm], clock)
         if index == NO_KEY:
             return -1
-        if not rests(setup, live, arm):
+        if not is_at_cap(setup, live, arm):
             return arm
-        if stands(setup):
+        if can_keep_indices(setup):
             live.keys[arm] = NO_KEY
-            replay(live.keys, live.tree, arm)
+            update_tree(live.keys, live.tree, arm)
         else:
             live.level[arm] = NO_KEY
 
 
 @kernel
-def wake(setup: Setup, live: Live) -> None:
-    """Let no arm be at rest."""
+def lift_caps(setup: Setup, live: Live) -> None:
+    """Let every arm be asked again; those at their caps are found anew."""
     progress = live.progress[0]
     progress["clock_end"] = 0
-    if not stands(setup):
+    if not can_keep_indices(setup):
         for position in range(progress["alive"]):
-            touch(setup, live, live.alive[position])
+            update_index(setup, live, live.alive[position])
 
 
 @inlined
@@ -114,7 +114,7 @@ def fair_share(progress: np.void) -> int:
 
 
 @inlined
-def rests(setup: Setup, live: Live, arm: int) -> bool:
+def is_at_cap(setup: Setup, live: Live, arm: int) -> bool:
     """Return whether the arm holds all pulls that it may until one of them is told."""
     own = live.arms[arm]
     n, waiting = own["pulls"], own["held"] - own["pulls"]
@@ -124,18 +124,18 @@ def rests(setup: Setup, live: Live, arm: int) -> bool:
     is_unknown = n == 0 and own["told"] == 0
     if waiting == 0 or is_unknown or not progress["is_capped"]:
         return False
-    if waiting >= max(1 + n // GROWTH, FAIR * fair_share(progress)):
+    if waiting >= max(1 + n // PULLS_PER_HELD, FAIR_SHARES * fair_share(progress)):
         return True
     if n == 0:
         return False
     if own["most"] == 0:
-        own["most"] = most_held(setup, live, arm)
+        own["most"] = max_held(setup, live, arm)
     return own["held"] >= own["most"]
 
 
 @interpreted_first(lambda live, *_: len(live.arms))
 def largest_of_all(live: Live, is_left_out: NDArray[np.bool_]) -> int:
-    """Return the undecided arm with the largest index, at rest or not; -1 if none can be asked.
+    """Return the undecided arm with the largest index, at its cap or not; -1 if none can be asked.
 
     Arms that are left out, and arms that hold all their cases, cannot be asked.
     """
@@ -154,8 +154,8 @@ def largest_of_all(live: Live, is_left_out: NDArray[np.bool_]) -> int:
 
 
 @interpreted_first(lambda live, count: len(live.arms) + count)
-def ask(live: Live, count: int) -> int:
-    """Ask up to ``count`` pulls of arms not at rest; return how many were asked.
+def ask_pulls(live: Live, count: int) -> int:
+    """Ask up to ``count`` pulls of arms below their caps; return how many were asked.
 
     For a rule in Python only the warm-up is asked here.
     """
@@ -167,49 +167,49 @@ def ask(live: Live, count: int) -> int:
     while progress["asked"] < end and progress["warming"] < setup.num_arms:
         own = live.arms[progress["warming"]]
         if own["held"] < setup.warmup and is_open(own) and has_cases(setup, own):
-            hold(live, progress["warming"])
-            touch(setup, live, progress["warming"])
+            hold_pull(live, progress["warming"])
+            update_index(setup, live, progress["warming"])
         else:
             progress["warming"] += 1
     while progress["asked"] < end and has_index(setup):
         arm = next_arm(setup, live)
         if arm < 0:
             break
-        hold(live, arm)
-        touch(setup, live, arm)
+        hold_pull(live, arm)
+        update_index(setup, live, arm)
     return progress["asked"] - before
 
 
 @interpreted_first(lambda live, *_: len(live.arms))
-def may_ask(live: Live, is_awake: NDArray[np.bool_]) -> bool:
-    """Mark the arms not at rest, for a rule in Python; return whether there is one."""
+def mark_askable(live: Live, is_askable: NDArray[np.bool_]) -> bool:
+    """Mark the arms below their caps, for a rule in Python; return whether there is one."""
     setup, progress = setup_of(live.setup[0]), live.progress[0]
-    is_awake[:] = False
+    is_askable[:] = False
     found = False
     for position in range(progress["alive"]):
         arm = live.alive[position]
-        is_awake[arm] = not rests(setup, live, arm)
-        found = found or is_awake[arm]
+        is_askable[arm] = not is_at_cap(setup, live, arm)
+        found = found or is_askable[arm]
     return found
 
 
-@interpreted_first(small)
-def ask_of(live: Live, arm: int) -> None:
+@interpreted_first(one_arm)
+def ask_arm(live: Live, arm: int) -> None:
     """Ask a pull of an arm chosen by a rule in Python."""
-    hold(live, arm)
+    hold_pull(live, arm)
 
 
 @interpreted_first(lambda live, arms: len(arms))
-def ask_these(live: Live, arms: NDArray[np.int64]) -> None:
+def ask_arms(live: Live, arms: NDArray[np.int64]) -> None:
     """Ask pulls of arms that are already chosen."""
     setup = setup_of(live.setup[0])
     for k in range(arms.shape[0]):
-        hold(live, arms[k])
-        touch(setup, live, arms[k])
+        hold_pull(live, arms[k])
+        update_index(setup, live, arms[k])
 
 
 @interpreted_first(lambda live, start: len(live.arms))
-def take_back(live: Live, start: int) -> None:
+def withdraw_pulls(live: Live, start: int) -> None:
     """Take back all pulls after number ``start``, which nobody has seen yet."""
     progress = live.progress[0]
     while progress["asked"] > start:
@@ -232,8 +232,8 @@ def take_back(live: Live, start: int) -> None:
 
 
 @interpreted_first(lambda live: len(live.arms))
-def take_indices(live: Live) -> None:
+def compute_indices(live: Live) -> None:
     """Recompute each arm's index, after all counts were filled in."""
     setup = setup_of(live.setup[0])
     for arm in range(setup.num_arms):
-        touch(setup, live, arm)
+        update_index(setup, live, arm)

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.kernels.clock import stands
+from goodarm.kernels.clock import can_keep_indices
 from goodarm.kernels.codes import CURVE, NEVER, CurveRows, Setup
 from goodarm.kernels.compilation.jit import inlined
 from goodarm.kernels.numerics.bets import Wealth, new_wealth
@@ -70,7 +70,7 @@ LIVE: Final = np.dtype(
         ("clock_from", np.int64),  # ... from this number of pulls held on ...
         ("clock_end", np.int64),  # ... until this number; 0 if keys must be recomputed
         ("is_capped", np.bool_),  # whether caps apply; off only to measure their effect
-        ("share", np.int64),  # pulls out for each undecided arm, when arms were last let rest
+        ("share", np.int64),  # pulls out for each undecided arm, when caps were last lifted
         ("event", np.int64),  # event at which telling stopped: see ``rewards``
         ("arm", np.int64),  # the arm of the event
         ("label", np.int64),  # the label that the arm has earned
@@ -102,7 +102,7 @@ class Live(NamedTuple):
     width: NDArray[np.float64]
     """gives, with level and clock, each arm's index if the clock moves with every pull"""
     keys: Keys
-    """each arm's index if the clock is stepped or absent; minus infinity for arms at rest"""
+    """each arm's index if the clock is stepped or absent; minus infinity for arms at their caps"""
     tree: Tree
     wealth: Wealth
     curves: CurveRows
@@ -126,7 +126,7 @@ def new_live(
         if name in (record.dtype.names or ()):
             record[name] = value
     record["first_constant"], record["second_constant"] = setup.constants
-    keys = new_keys(setup.num_arms if stands(setup) else 0)
+    keys = new_keys(setup.num_arms if can_keep_indices(setup) else 0)
     return Live(
         setup=record,
         progress=progress,
@@ -147,7 +147,7 @@ def setup_of(row: np.void) -> Setup:
     """Read the Setup from its record."""
     return Setup(
         row["sampling"],
-        row["is_line"],
+        row["is_linear"],
         row["has_clock"],
         row["is_stepped"],
         row["falls_on_failure"],

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.kernels.codes import BERNOULLI, GOOD, NEVER, UNDECIDED, Setup
-from goodarm.kernels.compilation.jit import inlined, interpreted_first, kernel, small
+from goodarm.kernels.compilation.jit import inlined, interpreted_first, kernel, one_arm
 from goodarm.kernels.dispatch import bet
 from goodarm.kernels.label import is_tested, label_by_bound, label_by_curves, label_by_wealth
-from goodarm.kernels.live.caps import AHEAD, LEAST_ROWS, MOST_ROWS
-from goodarm.kernels.live.next_pulls import touch
+from goodarm.kernels.live.caps import EXTRAPOLATION, MAX_ROWS, MIN_ROWS
+from goodarm.kernels.live.next_pulls import update_index
 from goodarm.kernels.live.records import DROPPED, LOST, OUT, TOLD, Live, is_final, is_open, setup_of
-from goodarm.kernels.selection import remove
+from goodarm.kernels.selection import remove_arm
 
 NOTHING: Final = 0
 LABEL: Final = 1
@@ -46,14 +46,14 @@ def tell(live: Live, numbers: NDArray[np.int64], rewards: NDArray[np.float64], f
         own["told"] += 1
         own["told_sums"] += (rewards[k] - setup.offset) / setup.scale
         own["means"] = own["told_sums"] / own["told"]
-        enter(setup, live, arm)
-        touch(setup, live, arm)
+        enter_rewards(setup, live, arm)
+        update_index(setup, live, arm)
         if progress["event"] != NOTHING:
             return k + 1
     return numbers.shape[0]
 
 
-@interpreted_first(small)
+@interpreted_first(one_arm)
 def observe(live: Live, arm: int, count: int, total: float) -> None:
     """Count rewards of an arm that were not asked for."""
     own, progress = live.arms[arm], live.progress[0]
@@ -63,10 +63,10 @@ def observe(live: Live, arm: int, count: int, total: float) -> None:
     own["means"] = own["told_sums"] / own["told"]
     progress["held"] += count
     progress["pulls"] += count
-    touch(setup_of(live.setup[0]), live, arm)
+    update_index(setup_of(live.setup[0]), live, arm)
 
 
-@interpreted_first(small)
+@interpreted_first(one_arm)
 def forget(live: Live, number: int, state: int) -> None:
     """Give up a pull that is out; if it counts as never made, it is no longer held."""
     setup, progress, pull = setup_of(live.setup[0]), live.progress[0], live.log[number - 1]
@@ -81,21 +81,21 @@ def forget(live: Live, number: int, state: int) -> None:
             progress["warming"] = min(progress["warming"], arm)
     else:
         progress["pulls"] += 1
-    touch(setup, live, arm)
+    update_index(setup, live, arm)
 
 
-@interpreted_first(small)
-def go_on(live: Live, arm: int) -> None:
+@interpreted_first(one_arm)
+def enter_known(live: Live, arm: int) -> None:
     """Enter known rewards into the arm's test, up to the first missing one or event."""
     setup = setup_of(live.setup[0])
     live.progress[0]["event"] = NOTHING
-    enter(setup, live, arm)
-    touch(setup, live, arm)
+    enter_rewards(setup, live, arm)
+    update_index(setup, live, arm)
 
 
 @kernel
-def enter(setup: Setup, live: Live, arm: int) -> None:
-    """Enter known rewards like ``go_on``, but leave event and index to the calling kernel."""
+def enter_rewards(setup: Setup, live: Live, arm: int) -> None:
+    """Enter known rewards like ``enter_known``, but leave event and index to the calling kernel."""
     own, progress = live.arms[arm], live.progress[0]
     if is_final(setup, progress) or not is_open(own):
         return
@@ -128,24 +128,24 @@ def enter(setup: Setup, live: Live, arm: int) -> None:
         own["sums"] += reward
         own["lost"] += lost
         own["most"] = 0
-        examine(setup, live, arm)
+        test_arm(setup, live, arm)
         if progress["event"] != NOTHING:
             return
 
 
 @inlined
-def are_short(known: int, row: int) -> bool:
+def are_rows_short(known: int, row: int) -> bool:
     """Return whether ``known`` rows of the curves do not reach far enough beyond ``row``."""
-    return row >= known or (max(AHEAD * row, LEAST_ROWS - 1) >= known and known < MOST_ROWS)
+    return row >= known or (max(EXTRAPOLATION * row, MIN_ROWS - 1) >= known and known < MAX_ROWS)
 
 
 @inlined
-def examine(setup: Setup, live: Live, arm: int) -> None:
+def test_arm(setup: Setup, live: Live, arm: int) -> None:
     """Test the arm after its counts have changed."""
     own, progress = live.arms[arm], live.progress[0]
     n, total, lost = own["pulls"], own["sums"], float(own["lost"])
     row = int(total + lost) if setup.rewards == BERNOULLI else n
-    if setup.has_curves and not setup.has_pool and are_short(live.curves.shape[0], row):
+    if setup.has_curves and not setup.has_pool and are_rows_short(live.curves.shape[0], row):
         progress["event"], progress["arm"] = UNKNOWN, arm
         return
     if not is_tested(setup, n):
@@ -163,13 +163,13 @@ def examine(setup: Setup, live: Live, arm: int) -> None:
         progress["event"], progress["arm"], progress["label"] = USED_UP, arm, label
 
 
-@interpreted_first(small)
-def close(live: Live, arm: int, label: int) -> None:
+@interpreted_first(one_arm)
+def close_arm(live: Live, arm: int, label: int) -> None:
     """Close an arm, with its label or without, and drop its queue."""
     own, progress = live.arms[arm], live.progress[0]
     own["labels"], own["active"], own["labelled_at"] = label, False, progress["pulls"]
     own["first"], own["block"] = 0, NEVER
-    progress["alive"] = remove(live.alive, progress["alive"], arm)
+    progress["alive"] = remove_arm(live.alive, progress["alive"], arm)
     if label == GOOD:
         progress["good"] += 1
-    touch(setup_of(live.setup[0]), live, arm)
+    update_index(setup_of(live.setup[0]), live, arm)

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.kernels.compilation.jit import interpreted_first, kernel
-from goodarm.kernels.numerics.bets import CERTAIN, HAIR, part_bet
+from goodarm.kernels.numerics.bets import CERTAIN_LOG_WEALTH, SHARE_ROUNDING, log_gain
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_STEPS: Final = 200
-_CLOSE: Final = 1e-13
+_MAX_STEPS: Final = 200
+_PRECISION: Final = 1e-13
 """Relative precision of a bound, which lies on the proven side."""
 
 
@@ -84,19 +84,19 @@ def fill_bars(
         if low <= -690.0:
             continue
         log = low
-        for _ in range(_STEPS):
+        for _ in range(_MAX_STEPS):
             found, slope = log_wealth(*rule, math.exp(log))
             if found >= level:
                 low = log
             else:
                 high = log
-            if high - low <= _CLOSE:
+            if high - low <= _PRECISION:
                 break
             log -= (found - level) / slope
             if not low < log < high:
                 log = 0.5 * (low + high)
-            elif abs(log - low) < 0.25 * _CLOSE or abs(high - log) < 0.25 * _CLOSE:
-                log = min(max(log, low + 0.25 * _CLOSE), high - 0.25 * _CLOSE)
+            elif abs(log - low) < 0.25 * _PRECISION or abs(high - log) < 0.25 * _PRECISION:
+                log = min(max(log, low + 0.25 * _PRECISION), high - 0.25 * _PRECISION)
         bars[arm] = math.exp(low)
 
 
@@ -111,11 +111,11 @@ def pool_wealth(
         for k in range(first, end):
             bar = (enough - s) / (size - (k - first))
             if bar <= 0.0:
-                return CERTAIN
-            log += part_bet(parts[j], values[k], bar)
+                return CERTAIN_LOG_WEALTH
+            log += log_gain(parts[j], values[k], bar)
             s += values[k]
         if s >= enough:
-            return CERTAIN
+            return CERTAIN_LOG_WEALTH
         if log > most:
             total, most = total * math.exp(most - log), log
         total += math.exp(log - most)
@@ -136,9 +136,9 @@ def fill_pool_bars(
     for arm in range(bars.shape[0]):
         first, end, size = starts[arm], starts[arm + 1], sizes[arm]
         low, high = 0.0, 1.0
-        while high - low > _CLOSE:
+        while high - low > _PRECISION:
             middle = 0.5 * (low + high)
-            enough = size * middle * (1.0 - HAIR)
+            enough = size * middle * (1.0 - SHARE_ROUNDING)
             if pool_wealth(values, first, end, size, enough, parts, shares) >= level:
                 low = middle
             else:

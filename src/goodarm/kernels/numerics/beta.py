@@ -16,17 +16,17 @@ import numpy as np
 from goodarm.kernels.compilation.jit import interpreted_first, kernel, merged
 from goodarm.kernels.numerics.gamma import log_gamma
 
-_NEAR: Final = 1.5
+_QUADRATURE_DEVIANCE: Final = 1.5
 """Deviance up to which the fraction would need many terms."""
-_FALL: Final = 25.0
+_QUADRATURE_FALL: Final = 25.0
 """Log of the factor by which the integrand falls before the quadrature ends."""
-_FEW: Final = 20.0
+_FEW_COUNTS: Final = 20.0
 """Count of the rarer outcome up to which the fraction needs few terms everywhere."""
 _PLACES, _SHARES = np.polynomial.legendre.leggauss(28)
 _EXCESS: Final = np.array([1.0 / (k * (k - 1)) for k in range(15, 1, -1)])
-_MOST_TERMS: Final = 3000
-_LEAST: Final = 1e-100
-_ALL: Final = 1.0 - 1e-9
+_MAX_TERMS: Final = 3000
+_TINY: Final = 1e-100
+_ALMOST_ONE: Final = 1.0 - 1e-9
 _HALF_LOG_TWO_PI: Final = 0.5 * math.log(2.0 * math.pi)
 
 
@@ -35,7 +35,7 @@ def log_mass(a: float, b: float, bar: float, rest: float) -> float:
     """Return the log of the mass above the bar."""
     total = a + b
     depth = deviance(a, total * bar) + deviance(b, total * rest)
-    if depth < _NEAR and min(a, b) > _FEW:
+    if depth < _QUADRATURE_DEVIANCE and min(a, b) > _FEW_COUNTS:
         return _integrate(a, b, bar, rest)
     if a < total * bar:
         return math.log(_fraction(b, a, rest, bar, 1.0) / b)
@@ -44,7 +44,7 @@ def log_mass(a: float, b: float, bar: float, rest: float) -> float:
     scale = math.exp(-whole) / a
     if scale < 1e-18:
         return whole
-    return whole + math.log1p(-min(scale * _fraction(a, b, bar, rest, scale), _ALL))
+    return whole + math.log1p(-min(scale * _fraction(a, b, bar, rest, scale), _ALMOST_ONE))
 
 
 @interpreted_first(lambda a, *_: len(a))
@@ -79,7 +79,7 @@ def _integrate(a: float, b: float, bar: float, rest: float) -> float:
     """Integrate by the Gauss-Legendre rule over v, the log-odds minus those of the bar."""
     total = a + b
     peak = max(math.log(a / b * rest / bar), 0.0)
-    end = peak + math.sqrt(2.0 * _FALL * total / a / b) + _FALL / b
+    end = peak + math.sqrt(2.0 * _QUADRATURE_FALL * total / a / b) + _QUADRATURE_FALL / b
     mass = 0.0
     for k in range(len(_PLACES)):
         v = (0.5 + 0.5 * _PLACES[k]) * end
@@ -113,15 +113,15 @@ def _fraction(a: float, b: float, x: float, y: float, scale: float) -> float:
     """
     total = a + b
     # The last numerator, and the previous numerator and denominator, over the last denominator.
-    near = (a + 1.0) / max(1.0 - b + total * y, _LEAST)
+    near = (a + 1.0) / max(1.0 - b + total * y, _TINY)
     far = below = near
-    for m in range(1, _MOST_TERMS):
+    for m in range(1, _MAX_TERMS):
         step = a + 2 * m
         part = x / ((step - 1.0) * step * (step + 1.0))
         even = m * (b - m) * (step + 1.0) * part
         odd = (a + m) * (total + m) * (step - 1.0) * part
         middle, under = near + even * far, 1.0 + even * below
-        last = 1.0 / max(under - odd, _LEAST)
+        last = 1.0 / max(under - odd, _TINY)
         newer = (middle - odd * near) * last
         far, below = middle * last, under * last
         moved = abs(newer - near)

@@ -15,18 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.kernels.codes import Setup
-from goodarm.kernels.compilation.jit import inlined, interpreted_first, merged, small
-from goodarm.kernels.numerics.formulas import MOST_KELLY, kelly_bet
+from goodarm.kernels.compilation.jit import inlined, interpreted_first, merged, one_arm
+from goodarm.kernels.numerics.formulas import MAX_KELLY, kelly_bet
 
 Wealth = NDArray[np.float64]
 
-CERTAIN: Final = 1e6
+CERTAIN_LOG_WEALTH: Final = 1e6
 """Log of the wealth of a gambler who has bet on a certainty: above any level."""
 
-HAIR: Final = 2.0**-50
+SHARE_ROUNDING: Final = 2.0**-50
 """Relative tolerance for rounding of a threshold that is a share of a pool's cases."""
 
-LOG_PER_ROOT: Final = 0.736
+MAX_LOG_PER_ROOT: Final = 0.736
 """Upper bound on log(k) / sqrt(k), whose maximum is 2 / e."""
 
 
@@ -50,20 +50,20 @@ def bet_on_grid(setup: Setup, wealth: Wealth, arm: int, low: float, high: float)
 
 
 @merged
-def bet_the_kelly(
+def bet_kelly(
     setup: Setup, wealth: Wealth, arm: int, n: int, s: float, low: float, high: float
 ) -> None:
     """Bet for one gambler on each side, whose bet follows the mean of the rewards so far."""
     bar = setup.good_bar
-    up = min(max(kelly_bet((s + bar) / (n + 1), bar), 0.0), MOST_KELLY / bar)
+    up = min(max(kelly_bet((s + bar) / (n + 1), bar), 0.0), MAX_KELLY / bar)
     wealth[arm, 0] += math.log1p(up * (low - bar))
     bar = setup.bad_bar
-    down = max(min(kelly_bet((s + bar) / (n + 1), bar), 0.0), -MOST_KELLY / (1.0 - bar))
+    down = max(min(kelly_bet((s + bar) / (n + 1), bar), 0.0), -MAX_KELLY / (1.0 - bar))
     wealth[arm, 1] += math.log1p(down * (high - bar))
 
 
 @inlined
-def part_bet(part: float, reward: float, bar: float) -> float:
+def log_gain(part: float, reward: float, bar: float) -> float:
     """Return log(1 - c + c x / m), the log gain of betting a part c of the wealth on more than m.
 
     Nobody bets on the impossible, m >= 1. A bet on a certainty is won: m < 0, or m = 0 < x.
@@ -71,7 +71,7 @@ def part_bet(part: float, reward: float, bar: float) -> float:
     if bar >= 1.0:
         return 0.0
     if bar <= 0.0:
-        return CERTAIN if bar < 0.0 or reward > 0.0 else 0.0
+        return CERTAIN_LOG_WEALTH if bar < 0.0 or reward > 0.0 else 0.0
     return math.log1p(part * (reward / bar - 1.0))
 
 
@@ -89,29 +89,29 @@ def bet_in_pool(
 ) -> None:
     """Bet against the moving bar: the mean that the remaining cases must have under the null."""
     bets, half, left = wealth.shape[0] - 2, wealth.shape[1] // 2, size - n
-    enough = size * setup.good_bar * (1.0 - HAIR)
+    enough = size * setup.good_bar * (1.0 - SHARE_ROUNDING)
     bar = (enough - s) / left
     if bar <= 0.0:
         bar = -1.0
     for j in range(half):
-        wealth[arm, j] += part_bet(wealth[bets, j], low, bar)
-    most = size - size * setup.bad_bar * (1.0 - HAIR)
+        wealth[arm, j] += log_gain(wealth[bets, j], low, bar)
+    most = size - size * setup.bad_bar * (1.0 - SHARE_ROUNDING)
     misses = n - s - lost
     bar = (most - misses) / left
     for j in range(half, 2 * half):
-        wealth[arm, j] += part_bet(wealth[bets, j], 1.0 - high, bar)
+        wealth[arm, j] += log_gain(wealth[bets, j], 1.0 - high, bar)
     settle_pool(setup, wealth, arm, size, n + 1, s + low, lost + high - low)
 
 
-@interpreted_first(small)
+@interpreted_first(one_arm)
 def settle_pool(
     setup: Setup, wealth: Wealth, arm: int, size: int, n: int, s: float, lost: float
 ) -> None:
-    """Set the wealth to CERTAIN where n cases with sum s settle the label of the whole pool."""
-    if s >= size * setup.good_bar * (1.0 - HAIR):
-        wealth[arm, 0] = CERTAIN
-    if n - s - lost > size - size * setup.bad_bar * (1.0 - HAIR):
-        wealth[arm, wealth.shape[1] // 2] = CERTAIN
+    """Set the wealth to certain where n cases with sum s settle the label of the whole pool."""
+    if s >= size * setup.good_bar * (1.0 - SHARE_ROUNDING):
+        wealth[arm, 0] = CERTAIN_LOG_WEALTH
+    if n - s - lost > size - size * setup.bad_bar * (1.0 - SHARE_ROUNDING):
+        wealth[arm, wealth.shape[1] // 2] = CERTAIN_LOG_WEALTH
 
 
 @inlined
@@ -133,14 +133,14 @@ def is_enough(
     """Return whether a side's wealth reaches a level, with its log gains multiplied by ``times``.
 
     Wealth and level are logs. The sum is not computed where even k times its largest term is too
-    little. The test uses that log k is at most ``LOG_PER_ROOT`` times the root of k: compiled code
+    little. It uses that log k is at most ``MAX_LOG_PER_ROOT`` times the root of k: compiled code
     would move log k out of the caller's loop and compute it, as a log of 0, even at every walk of
     rules that do not bet.
     """
     most = times * wealth[first] + shares[first]
     for j in range(first + 1, end):
         most = max(most, times * wealth[j] + shares[j])
-    if most + LOG_PER_ROOT * math.sqrt(end - first) < level:
+    if most + MAX_LOG_PER_ROOT * math.sqrt(end - first) < level:
         return False
     total = 0.0
     for j in range(first, end):
@@ -148,7 +148,7 @@ def is_enough(
     return most + math.log(total) >= level
 
 
-@interpreted_first(small)
+@interpreted_first(one_arm)
 def has_won(
     setup: Setup, wealth: NDArray[np.float64], shares: NDArray[np.float64]
 ) -> tuple[bool, bool]:

@@ -11,14 +11,14 @@ from goodarm.kernels.compilation.jit import inlined, kernel
 MOSS_FACTOR: Final = 0.525
 """Constant of MOSS-anytime, as in Cho et al. 2025."""
 
-MOST_KELLY: Final = 0.98
+MAX_KELLY: Final = 0.98
 """Largest bet of Cho et al. 2025, as a part of the largest bet that cannot ruin."""
 
-_CLOSE_ENOUGH: Final = 5e-6
+_LAST_STEP: Final = 5e-6
 """Size of the last Halley step, relative to the distance to the nearer end; its cube is about
 the error."""
 
-_NEAR: Final = 0.5
+_SERIES_DISTANCE: Final = 0.5
 """Distance, relative to the variance, below which two terms of the series are a better start."""
 
 
@@ -58,7 +58,7 @@ def kl_upper(m: float, distance: float) -> float:
     if u > 0.5 * rest:
         u = min(u, -rest * math.expm1(-(distance - m * math.log(m)) / rest))
     variance = m * rest
-    if distance < _NEAR * variance:
+    if distance < _SERIES_DISTANCE * variance:
         u = min(u, math.sqrt(2.0 * variance * distance) + (1.0 - 2.0 * m) * distance / 1.5)
     for _ in range(50):
         share = u / rest
@@ -70,7 +70,7 @@ def kl_upper(m: float, distance: float) -> float:
         if bend > 0.25:
             step /= bend
         u -= step
-        if abs(step) <= _CLOSE_ENOUGH * min(u, rest - u):
+        if abs(step) <= _LAST_STEP * min(u, rest - u):
             break
     return m + u
 

@@ -13,9 +13,9 @@ import numpy as np
 from goodarm.kernels.compilation.jit import interpreted_first, kernel, merged
 from goodarm.kernels.numerics.beta import deviance, log_mass
 
-_CLOSE: Final = 4e-10
+_EVIDENCE_TOLERANCE: Final = 4e-10
 """Largest excess of a bound's evidence over the level at which the search ends."""
-_MOST_STEPS: Final = 200
+_MAX_STEPS: Final = 200
 _LEAST: Final = 1e-30
 _LARGEST: Final = 300.0
 _LEAST_SLOPE: Final = 0.02
@@ -67,7 +67,7 @@ def fill_evidence(
 
 
 @kernel
-def _moved(
+def _newton_step(
     hits: float, n: float, sine: float, cosine: float, depth: float, goal: float, angle: float
 ) -> float:
     """Make a Newton step towards the angle, below that of the mean, where the deviance is the goal.
@@ -84,12 +84,12 @@ def _moved(
 
 
 @merged
-def _shifted(hits: float, misses: float, goal: float, angle: float) -> float:
+def _near_angle(hits: float, misses: float, goal: float, angle: float) -> float:
     """Return an angle at which the deviance is about the goal, by a step from another angle."""
     n = hits + misses
     sine, cosine = math.sin(angle), math.cos(angle)
     depth = deviance(hits, n * sine * sine) + deviance(misses, n * cosine * cosine)
-    return _moved(hits, n, sine, cosine, depth, goal, angle)
+    return _newton_step(hits, n, sine, cosine, depth, goal, angle)
 
 
 @kernel
@@ -135,11 +135,11 @@ def proven_bar(
     for _ in range(2):
         sine = math.sin(angle)
         goal, slope = _likely_depth(n, sine * sine, level, goal, weights)
-        angle = _shifted(hits, misses, goal, angle)
+        angle = _near_angle(hits, misses, goal, angle)
         if angle <= 0.0:
             break
     old_depth = old_value = 0.0
-    for step in range(_MOST_STEPS):
+    for step in range(_MAX_STEPS):
         if not proven < angle < is_open:
             angle = 0.5 * (proven + is_open)
             if not proven < angle < is_open or is_open < 1e-9 * top:
@@ -149,7 +149,7 @@ def proven_bar(
         value = log_evidence(hits, misses, bar, rest, weights, priors)
         if value >= level:
             proven = angle
-            if value <= level + _CLOSE:
+            if value <= level + _EVIDENCE_TOLERANCE:
                 break
         else:
             is_open = angle
@@ -159,9 +159,9 @@ def proven_bar(
         old_depth, old_value = depth, value
         goal = 0.0
         if 0.05 < slope < 20.0 and step % 8 < 7:
-            goal = depth + (level + 0.5 * _CLOSE - value) / slope
+            goal = depth + (level + 0.5 * _EVIDENCE_TOLERANCE - value) / slope
         # An angle outside the bracket is replaced by its middle.
-        angle = _moved(hits, n, sine, cosine, depth, goal, angle) if goal > 0.0 else 0.0
+        angle = _newton_step(hits, n, sine, cosine, depth, goal, angle) if goal > 0.0 else 0.0
     sine, cosine = math.sin(proven), math.cos(proven)
     return sine * sine, cosine * cosine
 

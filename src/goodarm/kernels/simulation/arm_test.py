@@ -10,7 +10,7 @@ from goodarm.kernels.simulation.state import Arm, Hint
 
 
 @inlined
-def reaches(setup: Setup, curves: CurveRows, n: int, s: float) -> bool:
+def has_next_row(setup: Setup, curves: CurveRows, n: int, s: float) -> bool:
     """Return whether the curves reach the next pull, after n pulls with sum s."""
     if not setup.has_curves or setup.has_pool:
         return True

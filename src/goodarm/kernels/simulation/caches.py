@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from goodarm.kernels.codes import Setup
 from goodarm.kernels.compilation.jit import inlined, merged
-from goodarm.kernels.dispatch import bent_index, bound, index_clock
-from goodarm.kernels.index import clearly_above
+from goodarm.kernels.dispatch import bound, index_clock, nonlinear_index
+from goodarm.kernels.index import is_clearly_above
 from goodarm.kernels.simulation.state import Hint, Hints
 
 ROUNDING: Final = 1e-9
@@ -33,13 +33,13 @@ def index_or_less(
     mark: float,
 ) -> float:
     """Return the arm's index; if it is clearly below the mark, any number clearly below will do."""
-    if setup.is_line:
+    if setup.is_linear:
         return level[arm] + width[arm] * clock
     hint = hints[arm]
-    if hint["ceiling_end"] >= t and clearly_above(mark, hint["ceiling"]):
+    if hint["ceiling_end"] >= t and is_clearly_above(mark, hint["ceiling"]):
         return hint["ceiling"]
-    index = bent_index(setup, level[arm], width[arm], clock)
-    if clearly_above(mark, index):
+    index = nonlinear_index(setup, level[arm], width[arm], clock)
+    if is_clearly_above(mark, index):
         raise_ceiling(setup, hint, level[arm], width[arm], t, mark)
     return index
 
@@ -51,9 +51,9 @@ def raise_ceiling(
     """Set a ceiling over the index for a while, or a shorter one if only that is below the mark."""
     for shift in (6, 12):
         end = t + (t >> shift) + 1
-        ceiling = bent_index(setup, level, width, index_clock(setup, end))
+        ceiling = nonlinear_index(setup, level, width, index_clock(setup, end))
         hint["ceiling_end"], hint["ceiling"] = end, ceiling
-        if clearly_above(mark, ceiling):
+        if is_clearly_above(mark, ceiling):
             break
 
 

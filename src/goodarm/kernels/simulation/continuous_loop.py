@@ -10,17 +10,17 @@ from goodarm.kernels.codes import UNDECIDED, CurveRows, Setup
 from goodarm.kernels.compilation.jit import kernel, merged
 from goodarm.kernels.dispatch import index_clock
 from goodarm.kernels.index import index_of
-from goodarm.kernels.simulation.arm_test import reaches
+from goodarm.kernels.simulation.arm_test import has_next_row
 from goodarm.kernels.simulation.caches import index_or_less
-from goodarm.kernels.simulation.jump import jump, solo
+from goodarm.kernels.simulation.jump import jump, pull_best_arm
 from goodarm.kernels.simulation.pull import is_over, pull
 from goodarm.kernels.simulation.state import Scratch, State
 from goodarm.kernels.simulation.steering import (
     STEP_COST,
-    book,
+    add_credit,
+    clear_wall,
+    estimate_rate,
     is_due,
-    take_down_wall,
-    take_rate,
 )
 from goodarm.kernels.simulation.warm_up import warm_up_fast
 
@@ -32,7 +32,7 @@ def top_two(
     """Return the arm with the largest index, ties to the lowest, and its index; then the second."""
     level, width, hints = scratch.level, scratch.width, scratch.hints
     least = -math.inf
-    if not setup.is_line:
+    if not setup.is_linear:
         least = least_of_two(setup, state, scratch, clock)
     best, top, runner_up, second = -1, -math.inf, -1, -math.inf
     for position in range(state.progress[0]["alive"]):
@@ -80,10 +80,10 @@ def advance_continuous(
         t, count = progress["pulls"], progress["alive"]
         clock, room = index_clock(setup, t), setup.max_pulls - t
         if t >= steering["rate_end"]:
-            take_rate(setup, state, scratch, clock)
+            estimate_rate(setup, state, scratch, clock)
         best, top, runner_up, second = top_two(setup, state, scratch, t, clock)
         if top <= steering["wall"]:
-            take_down_wall(scratch.steering)
+            clear_wall(scratch.steering)
         steering["work"] = 2 * count
         made, jump_work = 0, 0
         may_jump = steering["credit"] >= 0.0 and not is_due(scratch.steering, arms, best)
@@ -92,13 +92,13 @@ def advance_continuous(
             made = jump(setup, curves, state, scratch, clock, top, room)
             jump_work = steering["work"] - 2 * count
         if made == 0:
-            made = solo(setup, curves, state, scratch, clock, best, runner_up, room)
-        book(scratch.steering, count, float(max(made, 1)) * (STEP_COST + count), jump_work)
+            made = pull_best_arm(setup, curves, state, scratch, clock, best, runner_up, room)
+        add_credit(scratch.steering, count, float(max(made, 1)) * (STEP_COST + count), jump_work)
         most -= STEP_COST + steering["work"]
         if made == 0:
-            if not reaches(setup, curves, arms[best]["pulls"], arms[best]["sum"]):
+            if not has_next_row(setup, curves, arms[best]["pulls"], arms[best]["sum"]):
                 break
             label = pull(setup, curves, state, scratch, best)
             if label != UNDECIDED or best == steering["wall_arm"]:
-                take_down_wall(scratch.steering)
+                clear_wall(scratch.steering)
     return is_over(setup, progress)

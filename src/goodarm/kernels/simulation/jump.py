@@ -19,25 +19,25 @@ import math
 from goodarm.kernels.codes import BAD, UNDECIDED, CurveRows, Setup
 from goodarm.kernels.compilation.jit import inlined, kernel, merged
 from goodarm.kernels.dispatch import index_clock
-from goodarm.kernels.index import clearly_above, index_of, mark_at
+from goodarm.kernels.index import index_of, is_clearly_above, mark_at
 from goodarm.kernels.numerics.bets import copy_wealth
 from goodarm.kernels.simulation.caches import index_or_less
 from goodarm.kernels.simulation.keys import key_after
 from goodarm.kernels.simulation.state import Scratch, State
 from goodarm.kernels.simulation.steering import (
-    EFFORT,
-    ENOUGH,
-    LONGER,
-    SHORTER,
+    GROWTH_EVENTS,
+    MAX_EVENTS,
+    REACH_CUT,
+    REACH_GROWTH,
     STEP_COST,
-    build_wall,
+    clear_wall,
     depth_of,
-    fall_short,
     is_due,
-    take_down_wall,
+    set_wall,
+    shorten_jump,
 )
-from goodarm.kernels.simulation.walk import BELOW, DEAD, DUE, TOO_LONG, parts_of, walk
-from goodarm.kernels.tree import build, replay
+from goodarm.kernels.simulation.walk import BELOW, DUE, PROVEN_BAD, TOO_LONG, parts_of, walk
+from goodarm.kernels.tree import build_tree, update_tree
 
 
 @kernel
@@ -56,31 +56,31 @@ def jump(
     """
     keeps, count = setup.is_stepped, state.progress[0]["alive"]
     steer, depth = scratch.steering[0], depth_of(scratch.steering, top)
-    if not clearly_above(top, top - depth):
+    if not is_clearly_above(top, top - depth):
         return 0
-    size, made, deaths, effort, has_wall, went_well = go_round(
+    size, made, deaths, effort, has_wall, went_well = walk_arms(
         setup, curves, state, scratch, clock, top - depth, room
     )
-    used = EFFORT * (8 + count) - effort
+    used = MAX_EVENTS * (8 + count) - effort
     steer["work"] += STEP_COST * (used + size)
     if went_well:
-        if used < ENOUGH * (8 + count) and steer["wall_arm"] < 0:
-            steer["reach"] *= LONGER
+        if used < GROWTH_EVENTS * (8 + count) and steer["wall_arm"] < 0:
+            steer["reach"] *= REACH_GROWTH
         state.progress[0]["pulls"] += made
         if keeps:
             steer["rate"] = made / depth
-            compare_moved(scratch, size)
+            update_moved(scratch, size)
         if deaths > 0:
-            bury(state)
+            remove_bad_arms(state)
         return made
-    if not has_wall or top - steer["wall"] > SHORTER * depth:
-        fall_short(scratch.steering, room, depth)
-    undo(setup, state, scratch, size)
+    if not has_wall or top - steer["wall"] > REACH_CUT * depth:
+        shorten_jump(scratch.steering, room, depth)
+    undo_jump(setup, state, scratch, size)
     return 0
 
 
 @merged
-def go_round(
+def walk_arms(
     setup: Setup,
     curves: CurveRows,
     state: State,
@@ -98,9 +98,9 @@ def go_round(
     level, width, keys, hints = scratch.level, scratch.width, scratch.keys, scratch.hints
     keeps, steer, mark = setup.is_stepped, scratch.steering[0], mark_at(setup, below)
     t, count = state.progress[0]["pulls"], state.progress[0]["alive"]
-    seeks = setup.is_line or not keeps
+    seeks = setup.is_linear or not keeps
     allowance = int(steer["reach"]) + 16 if keeps else room
-    effort = EFFORT * (8 + count)
+    effort = MAX_EVENTS * (8 + count)
     steer["jumps"] += 1
     size, made, deaths, status, now = 0, 0, 0, BELOW, t
     is_clear, goes_on, has_wall = True, True, False
@@ -112,9 +112,9 @@ def go_round(
                 index = keys[arm]
             else:
                 index = index_or_less(setup, hints, level, width, arm, now, clock, mark.value)
-            if clearly_above(mark.value, index):
+            if is_clearly_above(mark.value, index):
                 continue
-            if not clearly_above(index, mark.value):
+            if not is_clearly_above(index, mark.value):
                 is_clear = False
                 continue
             own, place, hint = arms[arm], places[arm], hints[arm]
@@ -145,19 +145,19 @@ def go_round(
             )
             made += own["pulls"] - before
             if keeps:
-                keys[arm] = key_after(setup, own, status == DEAD, clock)
-                is_clear = is_clear and clearly_above(mark.value, keys[arm])
+                keys[arm] = key_after(setup, own, status == PROVEN_BAD, clock)
+                is_clear = is_clear and is_clearly_above(mark.value, keys[arm])
             else:
-                level[arm], width[arm] = parts_of(setup, own, status == DEAD)
+                level[arm], width[arm] = parts_of(setup, own, status == PROVEN_BAD)
                 goes_on = True
-            if status == DEAD:
+            if status == PROVEN_BAD:
                 state.labels[arm] = BAD
                 deaths += 1
-            is_most = 2 * (effort_before - effort) > EFFORT * (8 + count)
+            is_most = 2 * (effort_before - effort) > MAX_EVENTS * (8 + count)
             is_most = is_most or (keeps and own["pulls"] - before >= allowance)
             if status == DUE or (status == TOO_LONG and is_most):
                 if not seeks:
-                    put_back(state, scratch, size - 1)
+                    restore_arm(state, scratch, size - 1)
                     most = min(room - made_before, allowance)
                     status, effort, lowest, lowest_at = walk(
                         setup,
@@ -178,7 +178,7 @@ def go_round(
                 if status == DUE or not keeps or lowest_at < own["pulls"]:
                     # The jump has failed; from here on look for a wall higher than this one.
                     has_wall, mark = True, mark_at(setup, lowest)
-                    build_wall(scratch.steering, arm, lowest, lowest_at)
+                    set_wall(scratch.steering, arm, lowest, lowest_at)
             if status == TOO_LONG:
                 break
         goes_on = goes_on and not has_wall and status != TOO_LONG
@@ -190,7 +190,7 @@ def go_round(
 
 
 @inlined
-def put_back(state: State, scratch: Scratch, position: int) -> None:
+def restore_arm(state: State, scratch: Scratch, position: int) -> None:
     """Restore an arm that a jump has moved."""
     arm = scratch.moved[position]["arm"]
     state.arms[arm] = scratch.old_arms[position]
@@ -200,10 +200,10 @@ def put_back(state: State, scratch: Scratch, position: int) -> None:
 
 
 @merged
-def undo(setup: Setup, state: State, scratch: Scratch, size: int) -> None:
+def undo_jump(setup: Setup, state: State, scratch: Scratch, size: int) -> None:
     """Undo a jump: restore all arms that it has moved."""
     for position in range(size):
-        put_back(state, scratch, position)
+        restore_arm(state, scratch, position)
         arm = scratch.moved[position]["arm"]
         state.labels[arm] = UNDECIDED
         if setup.is_stepped:
@@ -213,17 +213,17 @@ def undo(setup: Setup, state: State, scratch: Scratch, size: int) -> None:
 
 
 @merged
-def compare_moved(scratch: Scratch, size: int) -> None:
+def update_moved(scratch: Scratch, size: int) -> None:
     """Update the tree after a jump has changed the keys of the arms it moved."""
     if size * 8 > scratch.keys.shape[0]:
-        build(scratch.keys, scratch.tree)
+        build_tree(scratch.keys, scratch.tree)
     else:
         for position in range(size):
-            replay(scratch.keys, scratch.tree, scratch.moved[position]["arm"])
+            update_tree(scratch.keys, scratch.tree, scratch.moved[position]["arm"])
 
 
 @kernel
-def bury(state: State) -> None:
+def remove_bad_arms(state: State) -> None:
     """Remove the arms that were proven bad from the undecided ones."""
     progress, left = state.progress[0], 0
     for position in range(progress["alive"]):
@@ -251,7 +251,7 @@ def highest_other(
 
 
 @kernel
-def solo(
+def pull_best_arm(
     setup: Setup,
     curves: CurveRows,
     state: State,
@@ -271,7 +271,7 @@ def solo(
     t, mark, most = state.progress[0]["pulls"], -math.inf, room
     if second >= 0 and setup.is_stepped:
         mark = keys[second]
-        if not clearly_above(keys[best], mark):
+        if not is_clearly_above(keys[best], mark):
             return 0
     elif second >= 0:
         mark = start = index_of(setup, level[second], width[second], clock)
@@ -288,7 +288,7 @@ def solo(
                 most = (most + 3) >> 2
                 mark = highest_other(setup, state, scratch, best, second, t + most)
     own = arms[best]
-    before, effort = own["pulls"], EFFORT * (8 + state.progress[0]["alive"])
+    before, effort = own["pulls"], MAX_EVENTS * (8 + state.progress[0]["alive"])
     status, left, _, _ = walk(
         setup,
         curves,
@@ -306,16 +306,16 @@ def solo(
         False,
     )
     if setup.is_stepped:
-        keys[best] = key_after(setup, own, status == DEAD, clock)
-        replay(keys, scratch.tree, best)
+        keys[best] = key_after(setup, own, status == PROVEN_BAD, clock)
+        update_tree(keys, scratch.tree, best)
     else:
-        level[best], width[best] = parts_of(setup, own, status == DEAD)
-    if status == DEAD:
+        level[best], width[best] = parts_of(setup, own, status == PROVEN_BAD)
+    if status == PROVEN_BAD:
         state.labels[best] = BAD
-        bury(state)
+        remove_bad_arms(state)
     scratch.steering[0]["work"] += STEP_COST * (1 + effort - left)
-    if status in (BELOW, DEAD) and is_due(scratch.steering, arms, best):
-        take_down_wall(scratch.steering)
+    if status in (BELOW, PROVEN_BAD) and is_due(scratch.steering, arms, best):
+        clear_wall(scratch.steering)
     made = own["pulls"] - before
     state.progress[0]["pulls"] += made
     return made

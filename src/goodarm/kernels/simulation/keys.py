@@ -9,11 +9,11 @@ from goodarm.kernels.compilation.jit import inlined, kernel
 from goodarm.kernels.dispatch import index_clock
 from goodarm.kernels.keys import NO_KEY, key_of
 from goodarm.kernels.simulation.state import Arm, Scratch, State
-from goodarm.kernels.tree import build
+from goodarm.kernels.tree import build_tree
 
 
 @kernel
-def take_keys(setup: Setup, state: State, scratch: Scratch) -> None:
+def compute_keys(setup: Setup, state: State, scratch: Scratch) -> None:
     """Recompute all keys at the current clock."""
     arms, keys, t = state.arms, scratch.keys, state.progress[0]["pulls"]
     steer, clock = scratch.steering[0], index_clock(setup, t)
@@ -22,7 +22,7 @@ def take_keys(setup: Setup, state: State, scratch: Scratch) -> None:
     for position in range(state.progress[0]["alive"]):
         arm = state.alive[position]
         keys[arm] = key_after(setup, arms[arm], False, clock)
-    build(keys, scratch.tree)
+    build_tree(keys, scratch.tree)
 
 
 @inlined

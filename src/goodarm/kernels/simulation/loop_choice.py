@@ -20,15 +20,15 @@ FEW_ARMS: Final = 16
 """Number of arms up to which looking at all costs no more than finding which to look at."""
 
 
-def pays(setup: Setup) -> bool:
+def can_jumps_pay(setup: Setup) -> bool:
     """Return whether jumps may be cheaper: they skip failures, or comparisons of many arms."""
     skips = setup.rewards == BERNOULLI and not setup.keeps_wealth
     return skips or (not setup.is_stepped and setup.num_arms > FEW_ARMS)
 
 
-def loop_of(setup: Setup) -> Loop:
+def choose_loop(setup: Setup) -> Loop:
     """Choose the loop for a run: jump by jump where that may be cheaper."""
-    if not pays(setup):
+    if not can_jumps_pay(setup):
         return advance
     return advance_stepped if setup.is_stepped else advance_continuous
 
@@ -37,7 +37,7 @@ def advance_fast(
     setup: Setup, curves: CurveRows, state: State, scratch: Scratch, most: int
 ) -> bool:
     """Advance by work of about ``most``, in arms looked at; return whether the run is over."""
-    go_on = loop_of(setup)
+    go_on = choose_loop(setup)
     if go_on is advance:
         cost = STEP_COST if setup.is_stepped else STEP_COST + setup.num_arms
         most = max(1, most // cost)

@@ -5,7 +5,7 @@ It is the reference: other engines must make the same runs, pull for pull.
 
 from goodarm.kernels.codes import CurveRows, Setup
 from goodarm.kernels.compilation.jit import kernel
-from goodarm.kernels.simulation.pull import THE_LARGEST, is_over, make_pulls, warm_up
+from goodarm.kernels.simulation.pull import LARGEST_INDEX, is_over, make_pulls, warm_up
 from goodarm.kernels.simulation.state import Scratch, State
 
 
@@ -17,5 +17,5 @@ def advance(setup: Setup, curves: CurveRows, state: State, scratch: Scratch, mos
     if progress["warmed"] < setup.num_arms:
         warm_up(setup, curves, state, scratch, most)
     if progress["warmed"] == setup.num_arms:
-        make_pulls(setup, curves, state, scratch, THE_LARGEST, end - progress["pulls"])
+        make_pulls(setup, curves, state, scratch, LARGEST_INDEX, end - progress["pulls"])
     return is_over(setup, progress)

@@ -13,14 +13,14 @@ from goodarm.kernels.codes import BERNOULLI, GOOD, UNDECIDED, CurveRows, Setup
 from goodarm.kernels.compilation.jit import inlined, kernel, merged
 from goodarm.kernels.dispatch import index_clock, index_parts
 from goodarm.kernels.label import is_tested
-from goodarm.kernels.selection import largest_index, remove
-from goodarm.kernels.simulation.arm_test import label_after, reaches
-from goodarm.kernels.simulation.keys import key_after, take_keys
+from goodarm.kernels.selection import largest_index, remove_arm
+from goodarm.kernels.simulation.arm_test import has_next_row, label_after
+from goodarm.kernels.simulation.keys import compute_keys, key_after
 from goodarm.kernels.simulation.state import Scratch, State
 from goodarm.kernels.simulation.tape import next_reward
-from goodarm.kernels.tree import replay
+from goodarm.kernels.tree import update_tree
 
-THE_LARGEST: Final = -1
+LARGEST_INDEX: Final = -1
 """Argument in place of an arm: pull whichever arm has the largest index."""
 
 
@@ -35,26 +35,26 @@ def is_over(setup: Setup, progress: np.void) -> bool:
 def make_pulls(
     setup: Setup, curves: CurveRows, state: State, scratch: Scratch, arm: int, most: int
 ) -> int:
-    """Pull an arm until it is labelled, or ``THE_LARGEST`` index each time, at most ``most`` times.
+    """Pull an arm until it is labelled, or ``LARGEST_INDEX``, at most ``most`` times.
 
     Stop early at the end of the run or of the curves. Return the label of the last arm pulled.
     """
     arms, places, alive, wealth = state.arms, state.places, state.alive, state.wealth
     level, width, hints = scratch.level, scratch.width, scratch.hints
     keys, tree, steer, keeps = scratch.keys, scratch.tree, scratch.steering[0], setup.is_stepped
-    progress, chooses, label = state.progress[0], arm == THE_LARGEST, UNDECIDED
+    progress, chooses, label = state.progress[0], arm == LARGEST_INDEX, UNDECIDED
     end = progress["pulls"] + most
     while progress["pulls"] < end and not is_over(setup, progress):
         if chooses and keeps:
             if progress["pulls"] >= steer["clock_end"]:
-                take_keys(setup, state, scratch)
+                compute_keys(setup, state, scratch)
             arm = tree[1]
         elif chooses:
             clock = index_clock(setup, progress["pulls"])
             arm = largest_index(setup, alive, progress["alive"], level, width, clock)
         own, place, hint = arms[arm], places[arm], hints[arm]
         n, before, reward = own["pulls"] + 1, own["sum"], 0.0
-        if not reaches(setup, curves, n - 1, before):
+        if not has_next_row(setup, curves, n - 1, before):
             break
         if setup.rewards != BERNOULLI or n >= place["next_success"]:
             reward = (next_reward(setup, place, state.numbers, arm, n) - setup.offset) / setup.scale
@@ -67,20 +67,20 @@ def make_pulls(
             hint["ceiling_end"] = 0
         elif progress["pulls"] < steer["clock_end"]:
             keys[arm] = key_after(setup, own, label != UNDECIDED, steer["clock"])
-            replay(keys, tree, arm)
+            update_tree(keys, tree, arm)
         if label != UNDECIDED:
-            settle(state, arm, label)
+            label_arm(state, arm, label)
             if not chooses:
                 break
     return label
 
 
 @merged
-def settle(state: State, arm: int, label: int) -> None:
+def label_arm(state: State, arm: int, label: int) -> None:
     """Label an arm that the last pull has proven good or bad; it is no longer undecided."""
     progress = state.progress[0]
     state.labels[arm] = label
-    progress["alive"] = remove(state.alive, progress["alive"], arm)
+    progress["alive"] = remove_arm(state.alive, progress["alive"], arm)
     if label == GOOD:
         state.tau[progress["good"]] = progress["pulls"]
         progress["good"] += 1

@@ -10,21 +10,21 @@ import math
 
 from goodarm.kernels.codes import CurveRows, Setup
 from goodarm.kernels.compilation.jit import kernel
-from goodarm.kernels.simulation.jump import jump, solo
-from goodarm.kernels.simulation.keys import take_keys
-from goodarm.kernels.simulation.pull import THE_LARGEST, is_over, make_pulls
+from goodarm.kernels.simulation.jump import jump, pull_best_arm
+from goodarm.kernels.simulation.keys import compute_keys
+from goodarm.kernels.simulation.pull import LARGEST_INDEX, is_over, make_pulls
 from goodarm.kernels.simulation.state import Scratch, State
 from goodarm.kernels.simulation.steering import (
-    SHARE,
-    SHORT,
-    STAKE,
+    LOSS_SHARE,
+    SHORT_JUMP,
     STEP_COST,
-    book,
+    STEP_SHARE,
+    add_credit,
+    clear_wall,
     is_due,
-    take_down_wall,
 )
 from goodarm.kernels.simulation.warm_up import warm_up_fast
-from goodarm.kernels.tree import second
+from goodarm.kernels.tree import second_arm
 
 
 @kernel
@@ -39,35 +39,35 @@ def advance_stepped(
     while most > 0 and not is_over(setup, progress):
         t, count = progress["pulls"], progress["alive"]
         if t >= steering["clock_end"]:
-            take_keys(setup, state, scratch)
-            take_down_wall(scratch.steering)
+            compute_keys(setup, state, scratch)
+            clear_wall(scratch.steering)
             most -= count
-        best, runner_up = tree[1], second(keys, tree)
+        best, runner_up = tree[1], second_arm(keys, tree)
         top, wall = keys[best], steering["wall"]
         runner_up = -1 if keys[runner_up] == -math.inf else runner_up
         lead = top - keys[runner_up] if runner_up >= 0 else math.inf
         room = min(setup.max_pulls, steering["clock_end"]) - t
         clock = steering["clock"]
-        steering["reach"], steering["work"] = max(1.0, SHARE * room), 0
+        steering["reach"], steering["work"] = max(1.0, STEP_SHARE * room), 0
         if top <= wall:
-            take_down_wall(scratch.steering)
+            clear_wall(scratch.steering)
         made = 0
-        may_jump = room > SHORT and lead < steering["reach"] / steering["rate"]
+        may_jump = room > SHORT_JUMP and lead < steering["reach"] / steering["rate"]
         may_jump = may_jump and not is_due(scratch.steering, state.arms, best)
         if may_jump and steering["credit"] >= 0.0:
             made = jump(setup, curves, state, scratch, clock, top, room)
-            book(scratch.steering, count, float(STEP_COST * made), steering["work"])
+            add_credit(scratch.steering, count, float(STEP_COST * made), steering["work"])
         most -= STEP_COST + steering["work"]
         if made > 0 or (most > 0 and wall < steering["wall"] < top):
             continue
         steering["work"] = 0
-        made = solo(setup, curves, state, scratch, clock, best, runner_up, room)
+        made = pull_best_arm(setup, curves, state, scratch, clock, best, runner_up, room)
         if made <= 1:
-            singly = min(SHORT, room - made)
-            make_pulls(setup, curves, state, scratch, THE_LARGEST, singly)
+            singly = min(SHORT_JUMP, room - made)
+            make_pulls(setup, curves, state, scratch, LARGEST_INDEX, singly)
             steering["work"] += STEP_COST * (progress["pulls"] - t - made)
             made = progress["pulls"] - t
-        book(scratch.steering, count, STAKE * steering["work"], 0)
+        add_credit(scratch.steering, count, LOSS_SHARE * steering["work"], 0)
         most -= steering["work"]
         if made == 0:
             break

@@ -44,12 +44,12 @@ def new_places(
     """Make the places of a run's arms before their first reward, and the numbers of their laws."""
     places = np.zeros(len(means), PLACE)
     if laws is None:
-        start(np.uint64(seed), np.uint64(run), means, setup.rewards, places)
+        start_places(np.uint64(seed), np.uint64(run), means, setup.rewards, places)
         return places, NO_NUMBERS
     numbers, arms = laws.numbers, laws.arms
     places["law"], places["first"] = arms["law"], arms["first"]
     places["size"], places["left"] = arms["size"], arms["left"]
-    start(np.uint64(seed), np.uint64(run), means, setup.rewards, places)
+    start_places(np.uint64(seed), np.uint64(run), means, setup.rewards, places)
     listed = np.flatnonzero(places["law"] == LISTED)
     if listed.size:
         numbers = numbers.copy()
@@ -59,7 +59,7 @@ def new_places(
 
 
 @kernel
-def start(
+def start_places(
     seed: np.uint64, run: np.uint64, means: NDArray[np.float64], rewards: int, places: Places
 ) -> None:
     """Set every arm's place to before its first reward."""

@@ -15,7 +15,7 @@ from goodarm.kernels.dispatch import bound, guess_crossing, index_parts
 from goodarm.kernels.index import Mark, index_at, is_above
 from goodarm.kernels.label import is_tested
 from goodarm.kernels.numerics.bets import Wealth, copy_wealth
-from goodarm.kernels.simulation.arm_test import label_after, reaches
+from goodarm.kernels.simulation.arm_test import has_next_row, label_after
 from goodarm.kernels.simulation.caches import ROUNDING
 from goodarm.kernels.simulation.laws import Numbers
 from goodarm.kernels.simulation.place import Place
@@ -25,7 +25,7 @@ from goodarm.kernels.simulation.tape import draw_success, next_reward
 BELOW: Final = 0
 """Status: the arm's index is no longer above the mark."""
 
-DEAD: Final = 1
+PROVEN_BAD: Final = 1
 """Status: the arm's last pull proved it bad; it no longer has an index."""
 
 DUE: Final = 2
@@ -71,7 +71,7 @@ def first_below(setup: Setup, s: float, low: int, high: int, clock: float, mark:
     arms are nearly tied it crosses at once, so the first pull is checked before a guess, which
     costs logs.
     """
-    if high - low > 1 and not setup.is_line:
+    if high - low > 1 and not setup.is_linear:
         if is_above(setup, low + 1, s, clock, mark):
             low += 1
         else:
@@ -91,7 +91,7 @@ def first_below(setup: Setup, s: float, low: int, high: int, clock: float, mark:
 
 
 @merged
-def lower(
+def lower_index(
     setup: Setup, n: int, s: float, clock: float, lowest: float, lowest_at: int
 ) -> tuple[float, int]:
     """Return the lower of the arm's index and another, with its count."""
@@ -136,20 +136,20 @@ def walk(
     while True:
         last = min(max(n, min(success, bad_from) - 1), end) if skips else n
         # A nonlinear index falls all along a row of failures: checking its end is enough.
-        if (setup.is_line or last == n) and not is_above(setup, n, s, clock, mark):
+        if (setup.is_linear or last == n) and not is_above(setup, n, s, clock, mark):
             break
         if last > n:
             if not is_above(setup, last, s, clock, mark):
-                if setup.is_line or is_above(setup, n, s, clock, mark):
+                if setup.is_linear or is_above(setup, n, s, clock, mark):
                     n = first_below(setup, s, n, last, clock, mark)
                 break
             if seeks:
-                lowest, lowest_at = lower(setup, n, s, clock, lowest, lowest_at)
+                lowest, lowest_at = lower_index(setup, n, s, clock, lowest, lowest_at)
             n = last
         if seeks:
-            lowest, lowest_at = lower(setup, n, s, clock, lowest, lowest_at)
+            lowest, lowest_at = lower_index(setup, n, s, clock, lowest, lowest_at)
         effort -= 1
-        if n >= end or effort < 0 or not reaches(setup, curves, n, s):
+        if n >= end or effort < 0 or not has_next_row(setup, curves, n, s):
             status = TOO_LONG
             break
         drawn, spare = place["drawn"], old_wealth.shape[0] - 1
@@ -166,7 +166,7 @@ def walk(
             break
         n, s = n + 1, s + reward
         if label == BAD:
-            status = DEAD
+            status = PROVEN_BAD
             break
         if is_bernoulli:
             if n == success:

@@ -1,5 +1,5 @@
 """Early stopping for Inspect: ``Task(..., early_stopping=GoodArm(...))`` stops at the verdict."""
 
-from goodarm.plugins.inspect.stopping import GoodArm
+from goodarm.plugins.inspect.early_stop import GoodArm
 
 __all__ = ["GoodArm"]

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 if TYPE_CHECKING:
-    from goodarm.plugins.pytest.settings import Options
-    from goodarm.plugins.pytest.telling import Told
+    from goodarm.plugins.pytest.gate_output import GateReport
+    from goodarm.plugins.pytest.settings import SuiteSettings
 
 MARK: Final = "goodarm"
-LABEL: Final = "goodarm_label"
-SKIPPED: Final = "goodarm_skipped"
+LABEL_PROPERTY: Final = "goodarm_label"
+SKIPPED_PROPERTY: Final = "goodarm_skipped"
 """Properties of a gate's last report: it has one of the two."""
-BEGUN: Final = "goodarm_begun"
+BEGUN_PROPERTY: Final = "goodarm_begun"
 """Property of a gate's first report."""
-ERROR: Final = "goodarm_error"
+ERROR_PROPERTY: Final = "goodarm_error"
 """Property of a gate's last report that says what went wrong."""
-COPIES: Final = "goodarm_copies"
+COPIES_KEY: Final = "goodarm_copies"
 LETTERS: Final = {"passed": ".", "failed": "F", "skipped": "s"}
 
 
@@ -39,24 +39,27 @@ def pytest_configure(config: pytest.Config) -> None:
     from goodarm.plugins.pytest.settings import MARKER_HELP, read_options
 
     config.addinivalue_line("markers", MARKER_HELP)
-    config.pluginmanager.register(Gates(config, read_options(config)), "goodarm-gates")
+    config.pluginmanager.register(GatePlugin(config, read_options(config)), "goodarm-gates")
 
 
-def is_of_gate(report: pytest.TestReport, *names: str) -> bool:
+def is_gate_report(report: pytest.TestReport, *names: str) -> bool:
     """Return whether a report is one of a gate, and has one of these properties."""
     properties = getattr(report, "user_properties", ())
     return MARK in report.keywords and any(name in names for name, _ in properties)
 
 
-def has_no_call(report: pytest.TestReport) -> bool:
+def has_broken_teardown(report: pytest.TestReport) -> bool:
     """Return whether a teardown broke before the verdict, so that its report counts."""
-    return any(name == ERROR and "teardown" in str(value) for name, value in report.user_properties)
+    return any(
+        name == ERROR_PROPERTY and "teardown" in str(value)
+        for name, value in report.user_properties
+    )
 
 
-class Gates:
+class GatePlugin:
     """Gates of one run of pytest: found at its beginning, and shown at its end."""
 
-    def __init__(self, config: pytest.Config, options: Options) -> None:
+    def __init__(self, config: pytest.Config, options: SuiteSettings) -> None:
         self._config, self._options = config, options
         self._begun: dict[tuple[str, object], pytest.TestReport] = {}
         """First reports of gates in progress, by node and worker."""
@@ -68,7 +71,7 @@ class Gates:
     def pytest_configure_node(self, node: Any) -> None:
         """Tell each worker of xdist how many run the same tests; its own options do not say."""
         is_each = node.config.getoption("dist") == "each"
-        node.workerinput[COPIES] = node.workerinput["workercount"] if is_each else 1
+        node.workerinput[COPIES_KEY] = node.workerinput["workercount"] if is_each else 1
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(
@@ -78,10 +81,10 @@ class Gates:
         marked = [item for item in items if item.get_closest_marker(MARK) is not None]
         if not marked:
             return
-        from goodarm.plugins.pytest.settings import FAULT, read_marks, too_few_planned
+        from goodarm.plugins.pytest.settings import FAULT_KEY, read_marks, too_few_planned
 
         worker = getattr(config, "workerinput", None)
-        copies = 1 if worker is None else worker[COPIES]
+        copies = 1 if worker is None else worker[COPIES_KEY]
         faults = read_marks(marked, self._options, copies)
         few = too_few_planned(len(marked), self._options)
         # A worker of xdist cannot end the run by itself: there the marked tests end in errors.
@@ -89,18 +92,22 @@ class Gates:
             raise pytest.UsageError(few or "\n".join(map(": ".join, faults.items())))
         if few is not None:
             for item in marked:
-                item.stash[FAULT] = few
+                item.stash[FAULT_KEY] = few
         if config.option.collectonly:
             return
-        from goodarm.plugins.pytest.repeating import Repeating
+        from goodarm.plugins.pytest.gate_run import GateRunner
 
         # Registered last, it comes before the plugins that rerun tests.
-        config.pluginmanager.register(Repeating(), "goodarm-repeating")
+        config.pluginmanager.register(GateRunner(), "goodarm-repeating")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
         """Return a gate's outcome as final: failed subtests of its repeats do not count again."""
-        if report.when != "call" or hasattr(report, "wasxfail") or not is_of_gate(report, LABEL):
+        if (
+            report.when != "call"
+            or hasattr(report, "wasxfail")
+            or not is_gate_report(report, LABEL_PROPERTY)
+        ):
             return None
         return report.outcome, LETTERS[report.outcome], report.outcome.upper()
 
@@ -111,13 +118,13 @@ class Gates:
         They may come from any worker. One that crashes reports nothing, so the first must be kept.
         """
         node = report.nodeid, getattr(report, "worker_id", None)
-        if is_of_gate(report, BEGUN):
+        if is_gate_report(report, BEGUN_PROPERTY):
             self._begun[node] = report
-        elif report.when == "teardown" and is_of_gate(report, LABEL, SKIPPED):
+        elif report.when == "teardown" and is_gate_report(report, LABEL_PROPERTY, SKIPPED_PROPERTY):
             self._begun.pop(node, None)
             self._ended.append(report)
-            if report.failed and has_no_call(report):
-                from goodarm.plugins.pytest.private import junit_counts_error
+            if report.failed and has_broken_teardown(report):
+                from goodarm.plugins.pytest.pytest_internals import junit_counts_error
 
                 with junit_counts_error(self._config):
                     yield
@@ -128,20 +135,20 @@ class Gates:
         """Note the interrupt (Ctrl-C or ``pytest.exit``): a gate in progress does not end."""
         self._is_interrupted = True
 
-    def _told(self) -> list[Told]:
+    def _told(self) -> list[GateReport]:
         """Return all gates: those that have ended, and those that have not."""
-        from goodarm.plugins.pytest.telling import told_by
+        from goodarm.plugins.pytest.gate_output import read_gate_report
 
         why = "interrupted" if self._is_interrupted else "did not end"
-        ended = [told_by(report) for report in self._ended]
-        return ended + [told_by(report, why) for report in self._begun.values()]
+        ended = [read_gate_report(report) for report in self._ended]
+        return ended + [read_gate_report(report, why) for report in self._begun.values()]
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Write the report, if one is asked for; with xdist, not in a worker."""
         path = self._options.report
         if path is None or hasattr(session.config, "workerinput"):
             return
-        from goodarm.plugins.pytest.pages import write_report
+        from goodarm.plugins.pytest.report_files import write_report
 
         try:
             write_report(path, self._told(), self._options, int(exitstatus))
@@ -152,6 +159,6 @@ class Gates:
         """Show the closing table of all gates."""
         if not self._ended and not self._begun and not self._trouble:
             return
-        from goodarm.plugins.pytest.telling import show_gates
+        from goodarm.plugins.pytest.gate_output import show_gates
 
         show_gates(terminalreporter, self._told(), self._options, self._trouble)

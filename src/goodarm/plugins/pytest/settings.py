@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
 
-from goodarm.arguments import MOST_DELTA, confidence_of, delta_of, fraction_of, parse_number
-from goodarm.errors import GoodArmError, blaming, invalid_argument, invalid_choice
-from goodarm.plugins.pytest.private import ini_value, minds_instances
+from goodarm.arguments import (
+    MAX_DELTA,
+    confidence_of,
+    parse_number,
+    suggest_delta,
+    suggest_fraction,
+)
+from goodarm.errors import GoodArmError, invalid_argument, invalid_choice, naming_caller
+from goodarm.plugins.pytest.pytest_internals import has_instance_check, read_ini_value
 
 if TYPE_CHECKING:
     from goodarm.problem import Problem
@@ -18,13 +24,13 @@ if TYPE_CHECKING:
 MARK: Final = "goodarm"
 MARKER_HELP: Final = (
     "goodarm(threshold, delta=0.05, max_runs=300, margin=0): repeat the test until its pass rate "
-    "is proven to reach the threshold, or not to; see the docs of goodarm."
+    "is proven to reach the threshold, or to be below; see the docs of goodarm."
 )
 _OWNER: Final = "the goodarm plugin"
 
 CONTROLS: Final = ("per-test", "suite")
-UNDECIDED: Final = ("fail", "pass", "skip")
-REPORTS: Final = (".json", ".html")
+UNDECIDED_CHOICES: Final = ("fail", "pass", "skip")
+REPORT_SUFFIXES: Final = (".json", ".html")
 
 
 class _Setting(NamedTuple):
@@ -36,45 +42,45 @@ class _Setting(NamedTuple):
     help: str
 
 
-def _number(name: str, value: object) -> float:
+def _parse_number(name: str, value: object) -> float:
     try:
         return float(parse_number(value))  # type: ignore[arg-type]  # a text, or a number
     except (TypeError, ValueError):
         raise invalid_argument(name, _OWNER, "be a number", value) from None
 
 
-def _between(name: str, value: object) -> float:
-    number = _number(name, value)
+def _parse_fraction(name: str, value: object) -> float:
+    number = _parse_number(name, value)
     if isinstance(value, bool) or not 0.0 < number < 1.0:
-        remedy = delta_of(number) if name.endswith("delta") else fraction_of(number)
+        remedy = suggest_delta(number) if name.endswith("delta") else suggest_fraction(number)
         raise invalid_argument(name, _OWNER, "be a number strictly between 0 and 1", value, remedy)
     return number
 
 
-def _delta(name: str, value: object) -> float:
-    number = _between(name, value)
-    if number > MOST_DELTA:
+def _parse_delta(name: str, value: object) -> float:
+    number = _parse_fraction(name, value)
+    if number > MAX_DELTA:
         raise invalid_argument(
-            name, _OWNER, f"be at most {MOST_DELTA}", value, confidence_of(number)
+            name, _OWNER, f"be at most {MAX_DELTA}", value, confidence_of(number)
         )
     return number
 
 
-def _margin(name: str, value: object) -> float:
-    number = _number(name, value)
+def _parse_margin(name: str, value: object) -> float:
+    number = _parse_number(name, value)
     if isinstance(value, bool) or not 0.0 <= number < 1.0:
         raise invalid_argument(name, _OWNER, "be a number from 0 to 1", value)
     return number
 
 
-def _count(name: str, value: object) -> int:
-    number = _number(name, value)
+def _parse_count(name: str, value: object) -> int:
+    number = _parse_number(name, value)
     if isinstance(value, bool) or not 1 <= number < inf or number != int(number):
         raise invalid_argument(name, _OWNER, "be a whole number of at least 1", value)
     return int(number)
 
 
-def _one_of(known: Sequence[str]) -> Callable[[str, object], str]:
+def _choice_parser(known: Sequence[str]) -> Callable[[str, object], str]:
     def read(name: str, value: object) -> str:
         if value not in known:
             raise invalid_choice(name, _OWNER, known, value)
@@ -83,43 +89,53 @@ def _one_of(known: Sequence[str]) -> Callable[[str, object], str]:
     return read
 
 
-def _report(name: str, value: object) -> Path:
+def _parse_report(name: str, value: object) -> Path:
     path = Path(str(value))
-    if path.suffix not in REPORTS:
+    if path.suffix not in REPORT_SUFFIXES:
         raise invalid_argument(name, _OWNER, "end in .json or .html", value)
     if not path.parent.is_dir():
-        raise invalid_argument(name, _OWNER, "lie in a folder that exists", value)
+        raise invalid_argument(name, _OWNER, "be in a folder that exists", value)
     return path.absolute()
 
 
-_OF_A_TEST: Final = (
-    _Setting("threshold", _between, None, "the pass rate that gates must reach"),
-    _Setting("delta", _delta, 0.05, "the probability allowed for a wrong verdict: 0.05"),
-    _Setting("max_runs", _count, 300, "the most runs of a gate: 300"),
-    _Setting("margin", _margin, 0.0, "slack around the threshold: 0"),
+_TEST_SETTINGS: Final = (
+    _Setting("threshold", _parse_fraction, None, "the pass rate that gates must reach"),
+    _Setting("delta", _parse_delta, 0.05, "the chance you accept of a wrong verdict; default 0.05"),
+    _Setting("max_runs", _parse_count, 300, "the most runs of a gate; default 300"),
+    _Setting(
+        "margin",
+        _parse_margin,
+        0.0,
+        "accept either verdict for pass rates this close to the threshold; default 0",
+    ),
 )
-_OF_THE_SUITE: Final = (
+_SUITE_SETTINGS: Final = (
     _Setting(
         "control",
-        _one_of(CONTROLS),
+        _choice_parser(CONTROLS),
         "per-test",
-        "delta is that of each gate (per-test), or of any wrong verdict among all (suite)",
+        "what delta limits: the chance of a wrong verdict per gate (per-test), or of any (suite)",
     ),
     _Setting(
         "planned",
-        _count,
+        _parse_count,
         None,
-        "with suite: the number of gates that delta is shared by, whichever are selected",
+        "with suite: the number of gates that share delta, whichever of them you run",
     ),
     _Setting(
-        "undecided", _one_of(UNDECIDED), "fail", "what a gate without a proof does: fail|pass|skip"
+        "undecided",
+        _choice_parser(UNDECIDED_CHOICES),
+        "fail",
+        "outcome of an undecided gate: fail|pass|skip",
     ),
-    _Setting("report", _report, None, "write all gates into this file: .json or .html"),
+    _Setting(
+        "report", _parse_report, None, "write a report of all gates to this .json or .html file"
+    ),
 )
 
 
 @dataclass(frozen=True)
-class Options:
+class SuiteSettings:
     """Settings of the whole run of pytest; the first four apply where a marker says nothing."""
 
     threshold: float | None
@@ -147,7 +163,7 @@ class GateSettings:
         """Return the problem of the test with this node id."""
         from goodarm.problem import Problem
 
-        with blaming(f"@pytest.mark.{MARK}", max_pulls="max_runs"):
+        with naming_caller(f"@pytest.mark.{MARK}", max_pulls="max_runs"):
             return Problem(
                 [node],
                 self.threshold,
@@ -159,41 +175,41 @@ class GateSettings:
 
 def add_options(parser: pytest.Parser) -> None:
     """Add each setting as an option and to the ini file."""
-    group = parser.getgroup("goodarm", "gates: tests that must pass often enough, proven")
-    for setting in (*_OF_A_TEST, *_OF_THE_SUITE):
+    group = parser.getgroup("goodarm", "gates: tests that must be proven to pass often enough")
+    for setting in (*_TEST_SETTINGS, *_SUITE_SETTINGS):
         option = f"--goodarm-{setting.name.replace('_', '-')}"
         group.addoption(option, dest=f"goodarm_{setting.name}", default=None, help=setting.help)
         if setting.name != "report":
             parser.addini(f"goodarm_{setting.name}", setting.help)
 
 
-def read_options(config: pytest.Config) -> Options:
+def read_options(config: pytest.Config) -> SuiteSettings:
     """Read the options, or else the ini settings, or else the defaults; wrong ones end the run."""
     found: dict[str, Any] = {}
-    for setting in (*_OF_A_TEST, *_OF_THE_SUITE):
+    for setting in (*_TEST_SETTINGS, *_SUITE_SETTINGS):
         name = f"--goodarm-{setting.name.replace('_', '-')}"
         value = config.getoption(f"goodarm_{setting.name}")
         if value is None and setting.name != "report":
             name = f"goodarm_{setting.name}"
-            value = ini_value(config, name)
+            value = read_ini_value(config, name)
         try:
             found[setting.name] = setting.default if value is None else setting.read(name, value)
         except GoodArmError as error:
             raise pytest.UsageError(str(error)) from None
     if found["planned"] is not None and found["control"] != "suite":
         raise pytest.UsageError(
-            "The '--goodarm-planned' is for '--goodarm-control suite': per-test verdicts do not "
-            "depend on how many gates there are."
+            "--goodarm-planned needs --goodarm-control suite: per-test verdicts do not depend on "
+            "the number of gates."
         )
-    return Options(**found)
+    return SuiteSettings(**found)
 
 
-SETTINGS: Final = pytest.StashKey[GateSettings]()
-FAULT: Final = pytest.StashKey[str]()
+SETTINGS_KEY: Final = pytest.StashKey[GateSettings]()
+FAULT_KEY: Final = pytest.StashKey[str]()
 """Stash keys of an item: its settings, or what is wrong with its mark."""
 
 
-def too_few_planned(gates: int, options: Options) -> str | None:
+def too_few_planned(gates: int, options: SuiteSettings) -> str | None:
     """Return an error message if there are more gates than ``--goodarm-planned``, else None."""
     if options.control != "suite" or options.planned is None or gates <= options.planned:
         return None
@@ -201,7 +217,9 @@ def too_few_planned(gates: int, options: Options) -> str | None:
     return str(invalid_argument("--goodarm-planned", _OWNER, rule, options.planned))
 
 
-def read_marks(items: Sequence[pytest.Item], options: Options, copies: int = 1) -> dict[str, str]:
+def read_marks(
+    items: Sequence[pytest.Item], options: SuiteSettings, copies: int = 1
+) -> dict[str, str]:
     """Read the mark of each gate into its stash; return the errors in marks, by node id.
 
     Under ``suite`` delta is divided by the number of gates, or by that planned. Every worker of
@@ -219,21 +237,21 @@ def read_marks(items: Sequence[pytest.Item], options: Options, copies: int = 1) 
             shares = planned * copies if is_shared else 1
             settings = replace(found, delta=found.delta / shares)
             Gate(settings.problem(item.nodeid)).check_cap(f"@pytest.mark.{MARK}", "max_runs")
-            item.stash[SETTINGS] = settings
+            item.stash[SETTINGS_KEY] = settings
         except GoodArmError as error:
-            faults[item.nodeid] = item.stash[FAULT] = str(error)
+            faults[item.nodeid] = item.stash[FAULT_KEY] = str(error)
     return faults
 
 
-def _read_mark(item: pytest.Item, options: Options) -> GateSettings:
+def _read_mark(item: pytest.Item, options: SuiteSettings) -> GateSettings:
     """Read the marks of the test, its class and its module: the nearest counts."""
     owner = f"@pytest.mark.{MARK}"
-    known = {setting.name: setting for setting in _OF_A_TEST}
+    known = {setting.name: setting for setting in _TEST_SETTINGS}
     given: dict[str, Any] = {name: getattr(options, name) for name in known}
     for mark in reversed(list(item.iter_markers(MARK))):
         if len(mark.args) > 1:
             raise invalid_argument(
-                "threshold", owner, "be its one argument without a name", mark.args
+                "threshold", owner, "be its only argument without a name", mark.args
             )
         if mark.args and "threshold" in mark.kwargs:
             both = (*mark.args, mark.kwargs["threshold"])
@@ -269,7 +287,7 @@ def _check_state_machine(item: Any, owner: str) -> None:
     is_machine = getattr(test, "is_hypothesis_test", False) is True
     if not is_machine or hasattr(test, "hypothesis"):
         return
-    remedy = "Otherwise later runs repeat earlier ones, and prove nothing."
+    remedy = "Otherwise later runs repeat earlier ones and prove nothing."
     found = getattr(item.cls, "settings", None)
     if getattr(found, "derandomize", False) or getattr(found, "database", None) is not None:
         rule = "have derandomize=False and database=None for a state machine"
@@ -287,11 +305,11 @@ def _check_hypothesis(item: Any, owner: str) -> None:
 
     test = getattr(item, "obj", None)
     HypothesisSeeds(test).check(owner, item.config.getoption("--hypothesis-seed", None))
-    if minds_instances(getattr(item, "cls", None), test):
+    if has_instance_check(getattr(item, "cls", None), test):
         rule = "suppress HealthCheck.differing_executors for a Hypothesis test in a class"
         remedy = (
-            "Each run has an instance of its own, and from the second on Hypothesis would fail "
-            "the test. Write @settings(suppress_health_check=[HealthCheck.differing_executors]), "
-            "or a function in place of the method."
+            "Each run has its own instance, so that Hypothesis would fail the test from the second "
+            "run on. Write @settings(suppress_health_check=[HealthCheck.differing_executors]), "
+            "or use a function instead of a method."
         )
         raise invalid_argument("settings", owner, rule, item.name, remedy)

@@ -15,61 +15,61 @@ from starlette.responses import Response
 from goodarm.algorithm import TAKEN_OUT
 from goodarm.errors import ProtocolError, SpecError
 from goodarm.live import VERBS, Verb
-from goodarm.service.kept import rows
-from goodarm.service.pages.rendering import page, redirect
-from goodarm.service.pages.seen import Seen
-from goodarm.service.pages.visit import Page, Visit
-from goodarm.service.pages.wording import say_refused
+from goodarm.service.open_experiments import read_rows
+from goodarm.service.pages.html_responses import redirect, render_page
+from goodarm.service.pages.request_context import Page, Visit
+from goodarm.service.pages.snapshots import ExperimentSnapshot
+from goodarm.service.pages.wording import explain_refusal
 from goodarm.service.problems import NOT_FOUND, Refusal
 from goodarm.store import Scope, StoredExperiment
 from goodarm.views.names import printable
 from goodarm.views.numbers import plural
 from goodarm.wording import FormWording
 
-DONE: Final = {
+DONE_MESSAGES: Final = {
     "paused": "The experiment is paused.",
-    "resumed": "The experiment goes on.",
+    "resumed": "The experiment is running again.",
     "closed": "The experiment is closed.",
-    "added": "The arm has joined.",
-    "taken-out": "The arm is never asked again.",
+    "added": "The arm was added.",
+    "taken-out": "The arm is taken out. It is not asked again.",
     "given-up": "The pull is given up.",
-    "created": "The experiment is there. Its first pulls may be asked.",
+    "created": "The experiment is created. You can ask for its first pulls.",
 }
 """Message that a page shows after a change, by a word in its address."""
 VERBS_WITH_FORMS: Final = ("pause", "resume", "close", "add_arm", "take_out", "forget")
 """Verbs whose forms are written here."""
-_ALIASES: Final = {"loss_is_independent": "independent"}
+_FIELDS_BY_ARGUMENT: Final = {"loss_is_independent": "independent"}
 """Fields of forms by arguments, where their names differ."""
-_IN_JOURNAL: Final = "It is done, and stands in the journal."
-_MOST_READ: Final = 100
+_DONE_MESSAGE: Final = "Done. The change is in the journal."
+_MAX_SEARCHED_ENTRIES: Final = 100
 """Number of last entries that are searched for a form's event."""
 
 
-def done_of(visit: Visit, seen: Seen) -> dict[str, str]:
+def find_done_message(visit: Visit, snapshot: ExperimentSnapshot) -> dict[str, str]:
     """Return the message for the change in the address, if it was made: anybody may type it."""
     word = visit.text("done")
     if word in VERBS:
-        return {word: _IN_JOURNAL} if _was_done(visit, VERBS[word]) else {}
-    if word not in DONE:
+        return {word: _DONE_MESSAGE} if _was_done(visit, VERBS[word]) else {}
+    if word not in DONE_MESSAGES:
         return {}
     is_so = {
-        "created": seen.num_asked == 0,
-        "added": seen.num_added > 0,
-        "taken-out": TAKEN_OUT in seen.table.reasons.values(),
-        "given-up": seen.num_given_up > 0,
+        "created": snapshot.num_asked == 0,
+        "added": snapshot.num_added > 0,
+        "taken-out": TAKEN_OUT in snapshot.table.reasons.values(),
+        "given-up": snapshot.num_given_up > 0,
     }
     status = {"resumed": "running"}.get(word, word)
-    return {word: DONE[word]} if is_so.get(word, seen.status == status) else {}
+    return {word: DONE_MESSAGES[word]} if is_so.get(word, snapshot.status == status) else {}
 
 
 def _was_done(visit: Visit, verb: Verb) -> bool:
     """Return whether an event of the verb is among the last ones of the journal."""
 
-    def look(exp: StoredExperiment) -> bool:
-        found = rows(exp, max(exp.entries - _MOST_READ, 0), _MOST_READ)
+    def read(exp: StoredExperiment) -> bool:
+        found = read_rows(exp, max(exp.entries - _MAX_SEARCHED_ENTRIES, 0), _MAX_SEARCHED_ENTRIES)
         return any(json.loads(row.text)["kind"] == verb.event.kind for row in found)
 
-    return visit.kept.use(visit.name, look)
+    return visit.experiments.use(visit.name, read)
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class FormField:
 
 
 @dataclass(frozen=True)
-class Asking:
+class Confirmation:
     """Change to confirm: its meaning, and the fields that it needs."""
 
     title: str
@@ -116,37 +116,53 @@ class FormFieldError(Exception):
         self.field = field
 
 
-def _ask(
-    visit: Visit, asking: Asking, status: int = 200, wrong: str = "", field: str | None = None
+def _show_form(
+    visit: Visit,
+    confirmation: Confirmation,
+    status: int = 200,
+    wrong: str = "",
+    field: str | None = None,
 ) -> Response:
     """Show the form, with an error at one field or at all of them."""
     key = visit.form.get("key") or secrets.token_urlsafe(12)
-    wrongs = [each.name for each in asking.fields if wrong and field in (None, each.name)]
-    return page(
-        visit, "confirm.html", status, asking=asking, key=key, wrong=wrong, wrong_fields=wrongs
+    errors = [each.name for each in confirmation.fields if wrong and field in (None, each.name)]
+    return render_page(
+        visit,
+        "confirm.html",
+        status,
+        confirmation=confirmation,
+        key=key,
+        wrong=wrong,
+        invalid_fields=errors,
     )
 
 
-def _make(
-    visit: Visit, asking: Asking, done: str, act: Callable[[StoredExperiment, str], Any]
+def _make_change(
+    visit: Visit, confirmation: Confirmation, done: str, act: Callable[[StoredExperiment, str], Any]
 ) -> Response:
     """Make the change and redirect; show an error above the form."""
     key = f"page:{visit.form.get('key', '')[:100]}"
     try:
         visit.act(lambda exp: act(exp, key))
     except FormFieldError as error:
-        return _ask(visit, asking, 422, str(error) if asking.is_possible else "", error.field)
+        return _show_form(
+            visit, confirmation, 422, str(error) if confirmation.is_possible else "", error.field
+        )
     except (SpecError, ProtocolError) as error:
-        words = FormWording({each.name: each.title for each in asking.fields}, _ALIASES)
-        wrong, field = say_refused(error, words), words.field(error) or None
-        return _ask(visit, asking, 422, wrong if asking.is_possible else "", field)
-    return redirect(visit.at(*asking.after, done=done))
+        words = FormWording(
+            {each.name: each.title for each in confirmation.fields}, _FIELDS_BY_ARGUMENT
+        )
+        wrong, field = explain_refusal(error, words), words.field(error) or None
+        return _show_form(
+            visit, confirmation, 422, wrong if confirmation.is_possible else "", field
+        )
+    return redirect(visit.at(*confirmation.after, done=done))
 
 
-def form_pages(
+def make_form_pages(
     path: str,
     scope: Scope,
-    asking: Callable[[Visit], Asking],
+    confirmation: Callable[[Visit], Confirmation],
     done: str,
     act: Callable[[Visit, StoredExperiment, str], Any],
 ) -> tuple[Page, Page]:
@@ -154,64 +170,72 @@ def form_pages(
     where = f"/experiments/{{name:experiment}}/{path}"
 
     def make(visit: Visit) -> Response:
-        return _make(visit, asking(visit), done, lambda exp, key: act(visit, exp, key))
+        return _make_change(visit, confirmation(visit), done, lambda exp, key: act(visit, exp, key))
 
     return (
-        Page("GET", where, scope, lambda visit: _ask(visit, asking(visit))),
+        Page("GET", where, scope, lambda visit: _show_form(visit, confirmation(visit))),
         Page("POST", where, scope, make),
     )
 
 
-def _pause(visit: Visit) -> Asking:
-    text = "Nothing is asked until it is resumed. Rewards of pulls that are out may still be told."
-    return Asking(f"Pause {visit.name}?", text, "Pause", visit.at())
-
-
-def _resume(visit: Visit) -> Asking:
-    return Asking(f"Resume {visit.name}?", "Asking goes on.", "Resume", visit.at())
-
-
-def _close(visit: Visit) -> Asking:
-    seen = visit.pages.looks.seen(visit.name)
-    left = plural(seen.counts["undecided"], "arm")
+def _confirm_pause(visit: Visit) -> Confirmation:
     text = (
-        f"This ends it for good: nothing is asked or told any more. {left} without a label will "
-        "stay so. The labels that fell, and the journal, are kept."
+        "Workers get no pulls until you resume the experiment. They can still tell the rewards of "
+        "pulls in progress."
     )
-    return Asking(f"Close {visit.name} for good?", text, "Close", visit.at(), is_final=True)
+    return Confirmation(f"Pause {visit.name}?", text, "Pause", visit.at())
 
 
-def _add(visit: Visit) -> Asking:
-    problem = visit.pages.looks.seen(visit.name).problem
+def _confirm_resume(visit: Visit) -> Confirmation:
+    return Confirmation(
+        f"Resume {visit.name}?", "Workers can ask for pulls again.", "Resume", visit.at()
+    )
+
+
+def _confirm_close(visit: Visit) -> Confirmation:
+    snapshot = visit.site.snapshots.get(visit.name)
+    undecided = snapshot.counts["undecided"]
+    text = (
+        "You cannot undo this. Workers get no more pulls and cannot tell rewards. "
+        f"{plural(undecided, 'arm')} {'stays' if undecided == 1 else 'stay'} undecided. The labels "
+        "and the journal are kept."
+    )
+    return Confirmation(f"Close {visit.name} for good?", text, "Close", visit.at(), is_final=True)
+
+
+def _confirm_add(visit: Visit) -> Confirmation:
+    problem = visit.site.snapshots.get(visit.name).problem
     planned = problem.arms_planned or problem.num_arms
     room = planned - problem.num_arms
     if room < 1:
         text = (
-            f"The experiment was planned for {plural(planned, 'arm')}, and all of them are there. "
-            "What is allowed to go wrong was shared out among them, so no other may join."
+            f"The experiment was planned for {plural(planned, 'arm')}, and it has all of them. You "
+            "cannot add another: the guarantee covers only the planned arms."
         )
     else:
-        text = f"{plural(room, 'more arm')} may join: the experiment was planned for {planned:,}."
+        text = (
+            f"You can add {plural(room, 'more arm')}: the experiment was planned for {planned:,}."
+        )
     fields = [FormField("arm", "Name of the arm", "A name that no other arm has.")]
     if isinstance(problem.pool, tuple):
-        fields.append(FormField("pool", "Cases", "How many cases the arm is judged on.", "number"))
+        fields.append(FormField("pool", "Cases", "Number of cases to test the arm on.", "number"))
     title = f"Add an arm to {visit.name}"
-    return Asking(title, text, "Add the arm", visit.at(), fields=fields, is_possible=room > 0)
+    return Confirmation(title, text, "Add the arm", visit.at(), fields=fields, is_possible=room > 0)
 
 
 def _add_arm(visit: Visit, exp: StoredExperiment, key: str) -> None:
     most = visit.service.settings.max_arms
     if exp.problem.num_arms >= most:
-        raise FormFieldError("arm", f"An experiment has at most {most:,} arms in this service.")
+        raise FormFieldError("arm", f"This service allows at most {most:,} arms.")
     pool = visit.form.get("pool", "").strip()
     size = int(pool) if pool.isascii() and pool.isdigit() and len(pool) < 10 else None
     name = visit.form.get("arm", "").strip()
     if not name:
-        raise FormFieldError("arm", "Give the arm a name.")
+        raise FormFieldError("arm", "Enter a name for the arm.")
     if any(str(arm) == name for arm in exp.problem.arms) and not _was_sent(exp, key):
-        raise FormFieldError("arm", f"There is an arm {name!r} already. Take another name.")
+        raise FormFieldError("arm", f"An arm named {name!r} already exists. Choose another name.")
     if isinstance(exp.problem.pool, tuple) and not size:
-        raise FormFieldError("pool", "Cases: write a whole number of at least 1.")
+        raise FormFieldError("pool", "Cases: enter a whole number of at least 1.")
     exp.add_arm(name, pool=size, key=key)
 
 
@@ -220,42 +244,42 @@ def _was_sent(exp: StoredExperiment, key: str) -> bool:
     return exp.has_key(key)
 
 
-def _take_out(visit: Visit) -> Asking:
-    arm = printable(_arm(visit))
+def _confirm_take_out(visit: Visit) -> Confirmation:
+    arm = printable(_find_arm(visit))
     text = (
-        f"{arm} is never asked again, and gets no label unless its rewards that are out bring one. "
-        "Nothing of it is deleted."
+        f"{arm} is not asked again. It stays undecided, unless the rewards of its pulls in "
+        "progress complete the evidence. Its data is kept."
     )
     back = visit.at("arms", visit.request.path_params["arm"])
-    return Asking(f"Take {arm} out?", text, "Take it out", back, is_final=True)
+    return Confirmation(f"Take {arm} out?", text, "Take out", back, is_final=True)
 
 
-def _arm(visit: Visit) -> Any:
-    arms = visit.pages.looks.seen(visit.name).problem.arms
+def _find_arm(visit: Visit) -> Any:
+    arms = visit.site.snapshots.get(visit.name).problem.arms
     position = int(visit.request.path_params["arm"])
     if position >= len(arms):
         raise Refusal(NOT_FOUND, f"The experiment has no arm at position {position}.")
     return arms[position]
 
 
-def _give_up(visit: Visit) -> Asking:
+def _confirm_give_up(visit: Visit) -> Confirmation:
     number = int(visit.request.path_params["number"])
-    pull = visit.kept.use(visit.name, lambda exp: exp.pull(number))
+    pull = visit.experiments.use(visit.name, lambda exp: exp.pull(number))
     text = (
-        f"Pull {number:,} of {printable(pull.arm)}: its reward will not come. It then counts as "
-        "the worst case for both labels, so that no loss can make an arm look better or worse than "
-        "it is. If losing it has nothing to do with its reward, say so below: it then counts as "
-        "never made."
+        f"Give up pull {number:,} of {printable(pull.arm)} if its reward will never come. The pull "
+        "then counts as the worst case for both labels, so that a loss cannot make the arm look "
+        "better or worse than it is. If the loss has nothing to do with the reward, say so below: "
+        "the pull then counts as never made."
     )
     lost = FormField(
         "independent",
-        "Losing it has nothing to do with its reward",
-        "As where a machine was switched off. If in doubt, leave it empty.",
+        "The loss has nothing to do with the reward",
+        "For example, a machine was switched off. If in doubt, leave this empty.",
         "checkbox",
         is_needed=False,
     )
-    title, button = f"Give up pull {number:,}?", "Give it up"
-    return Asking(title, text, button, visit.at(), fields=[lost], is_final=True)
+    title, button = f"Give up pull {number:,}?", "Give up"
+    return Confirmation(title, text, button, visit.at(), fields=[lost], is_final=True)
 
 
 def _forget(visit: Visit, exp: StoredExperiment, key: str) -> None:
@@ -264,16 +288,22 @@ def _forget(visit: Visit, exp: StoredExperiment, key: str) -> None:
 
 
 PAGES: Final = (
-    *form_pages("pause", "admin", _pause, "paused", lambda _, exp, key: exp.pause(key=key)),
-    *form_pages("resume", "admin", _resume, "resumed", lambda _, exp, key: exp.resume(key=key)),
-    *form_pages("close", "admin", _close, "closed", lambda _, exp, key: exp.close(key=key)),
-    *form_pages("add", "admin", _add, "added", _add_arm),
-    *form_pages(
+    *make_form_pages(
+        "pause", "admin", _confirm_pause, "paused", lambda _, exp, key: exp.pause(key=key)
+    ),
+    *make_form_pages(
+        "resume", "admin", _confirm_resume, "resumed", lambda _, exp, key: exp.resume(key=key)
+    ),
+    *make_form_pages(
+        "close", "admin", _confirm_close, "closed", lambda _, exp, key: exp.close(key=key)
+    ),
+    *make_form_pages("add", "admin", _confirm_add, "added", _add_arm),
+    *make_form_pages(
         "arms/{arm:position}/take-out",
         "admin",
-        _take_out,
+        _confirm_take_out,
         "taken-out",
-        lambda visit, exp, key: exp.take_out(_arm(visit), key=key),
+        lambda visit, exp, key: exp.take_out(_find_arm(visit), key=key),
     ),
-    *form_pages("pulls/{number:number}/give-up", "run", _give_up, "given-up", _forget),
+    *make_form_pages("pulls/{number:number}/give-up", "run", _confirm_give_up, "given-up", _forget),
 )

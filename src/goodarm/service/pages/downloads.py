@@ -7,34 +7,36 @@ from typing import Final
 
 from starlette.responses import Response, StreamingResponse
 
-from goodarm.service.answers import chunks
-from goodarm.service.pages.rendering import STATIC, headers_of, static_file
-from goodarm.service.pages.visit import Page, Visit
+from goodarm.service.pages.html_responses import STATIC, make_headers, static_file
+from goodarm.service.pages.request_context import Page, Visit
 from goodarm.service.problems import NOT_FOUND, Refusal
+from goodarm.service.responses import join_chunks
 
-_MEDIA: Final = {"png": "image/png", "svg": "image/svg+xml"}
-_MONTH: Final = "public, max-age=2592000, immutable"
+_MEDIA_TYPES: Final = {"png": "image/png", "svg": "image/svg+xml"}
+_CACHE_ONE_MONTH: Final = "public, max-age=2592000, immutable"
 _drawing = Lock()
 """Lock to draw one picture at a time, since each takes a core and much memory."""
 
 
-def _attached(visit: Visit, ending: str) -> dict[str, str]:
+def _make_attachment_headers(visit: Visit, ending: str) -> dict[str, str]:
     name = f'attachment; filename="{visit.name}.{ending}"'
-    return {**headers_of(), "Content-Disposition": name}
+    return {**make_headers(), "Content-Disposition": name}
 
 
 def send_table(visit: Visit) -> Response:
     """Send the table of arms as CSV."""
-    table = visit.pages.looks.seen(visit.name).table
-    lines = visit.service.downloads.stream(chunks(table.csv_lines()))
-    return StreamingResponse(lines, headers=_attached(visit, "csv"), media_type="text/csv")
+    table = visit.site.snapshots.get(visit.name).table
+    lines = visit.service.downloads.stream(join_chunks(table.csv_lines()))
+    return StreamingResponse(
+        lines, headers=_make_attachment_headers(visit, "csv"), media_type="text/csv"
+    )
 
 
 def send_journal(visit: Visit) -> Response:
     """Send the whole journal as JSON lines."""
-    _, lines = visit.kept.lines(visit.name)
-    whole = visit.service.downloads.stream(chunks(chain([next(lines)], lines)))
-    headers = _attached(visit, "jsonl")
+    _, lines = visit.experiments.read_lines(visit.name)
+    whole = visit.service.downloads.stream(join_chunks(chain([next(lines)], lines)))
+    headers = _make_attachment_headers(visit, "jsonl")
     return StreamingResponse(whole, headers=headers, media_type="application/x-ndjson")
 
 
@@ -44,19 +46,23 @@ def send_picture(visit: Visit) -> Response:
     from goodarm.views.figures.pictures import write_picture
 
     kind = visit.request.path_params["kind"]
-    table = visit.pages.looks.seen(visit.name).table
+    table = visit.site.snapshots.get(visit.name).table
     drawn = io.BytesIO()
     with _drawing:
         write_picture(draw_arms(table), drawn, f".{kind}")
-    return Response(drawn.getvalue(), headers=_attached(visit, kind), media_type=_MEDIA[kind])
+    return Response(
+        drawn.getvalue(),
+        headers=_make_attachment_headers(visit, kind),
+        media_type=_MEDIA_TYPES[kind],
+    )
 
 
 def send_static(visit: Visit) -> Response:
     """Send a static file, to be cached for long: its address changes with its content."""
     name = visit.request.path_params.get("file", "mark.svg")
     if name not in STATIC:
-        raise Refusal(NOT_FOUND, "There is nothing at this path.")
-    headers = {**headers_of(), "Cache-Control": _MONTH}
+        raise Refusal(NOT_FOUND, "This path does not exist.")
+    headers = {**make_headers(), "Cache-Control": _CACHE_ONE_MONTH}
     del headers["Vary"]
     return Response(static_file(name), headers=headers, media_type=STATIC[name])
 

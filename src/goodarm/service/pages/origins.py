@@ -10,21 +10,21 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 
 from goodarm.service.access import hostname, is_loopback
-from goodarm.service.problems import Kind, Refusal
+from goodarm.service.problems import ProblemKind, Refusal
 
-FORM: Final = Kind("form", 403, "The form was not accepted")
-HERE_ONLY: Final = Kind("here-only", 403, "These pages are for this machine only")
-_OURS: Final = ("same-origin", "none")
+FORM_REFUSED: Final = ProblemKind("form", 403, "The form was not accepted")
+LOCAL_ONLY: Final = ProblemKind("here-only", 403, "Only this machine has access")
+_OWN_SITES: Final = ("same-origin", "none")
 
 
 def check_origin(request: Request) -> None:
     """Refuse a change that another site has sent."""
     site = request.headers.get("sec-fetch-site")
-    if site is not None and site not in _OURS:
-        raise _foreign()
+    if site is not None and site not in _OWN_SITES:
+        raise _foreign_form()
     origin = request.headers.get("origin")
     if origin is not None and not _is_same(origin, request):
-        raise _foreign()
+        raise _foreign_form()
 
 
 def _is_same(origin: str, request: Request) -> bool:
@@ -44,24 +44,24 @@ def check_host(request: Request) -> None:
     name = hostname(request.headers.get("host", ""))
     if not is_loopback(name):
         raise Refusal(
-            HERE_ONLY,
-            f"Without tokens the pages are for this machine only, at 127.0.0.1 or localhost; got "
-            f"{name[:80]!r}. Create a token by 'goodarm token create'.",
+            LOCAL_ONLY,
+            f"Without tokens, only this machine can open the pages, at 127.0.0.1 or localhost; got "
+            f"{name[:80]!r}. To allow others, create a token with 'goodarm token create'.",
         )
 
 
-def _foreign() -> Refusal:
+def _foreign_form() -> Refusal:
     return Refusal(
-        FORM,
-        "It was sent from another site, and nothing was changed. If you meant it, open the page "
-        "here and send it from there.",
+        FORM_REFUSED,
+        "The form was sent from another site. Nothing was changed. To make this change, open the "
+        "page here and send the form from there.",
     )
 
 
-def out_of_date() -> Refusal:
+def outdated_form() -> Refusal:
     """Return the refusal for a form that was made for another session."""
     return Refusal(
-        FORM,
-        "It is out of date, as after a login, a logout or a restart of the service, and nothing "
-        "was changed. Go back, load the page again, and send it once more.",
+        FORM_REFUSED,
+        "The form is out of date, for example after a login, a logout or a restart of the service. "
+        "Nothing was changed. Go back, reload the page, and send the form again.",
     )

@@ -13,45 +13,45 @@ from goodarm.algorithm import algorithm_title
 from goodarm.live import PullInProgress, flag_warning
 from goodarm.problem import CODES, LABELS
 from goodarm.results import ArmReport, Label, describe_waiting
-from goodarm.service.answers import is_known, tag_of
-from goodarm.service.pages.actions import done_of
-from goodarm.service.pages.paging import Part, part_of
-from goodarm.service.pages.picture import Picture, picture_of
-from goodarm.service.pages.rendering import page
-from goodarm.service.pages.seen import Fallen, Note, Seen
-from goodarm.service.pages.verb_forms import FormLink, links_of
-from goodarm.service.pages.visit import Page, Visit
+from goodarm.service.pages.actions import find_done_message
+from goodarm.service.pages.html_responses import render_page
+from goodarm.service.pages.pagination import ListPage, paginate
+from goodarm.service.pages.picture import Picture, make_picture
+from goodarm.service.pages.request_context import Page, Visit
+from goodarm.service.pages.snapshots import ExperimentNote, ExperimentSnapshot, LabelDecision
+from goodarm.service.pages.verb_forms import FormLink, list_links
+from goodarm.service.responses import has_current_etag, make_etag
 from goodarm.store import SHOWN_DIGITS
-from goodarm.views.arms import format_rows, header_of
-from goodarm.views.choice import SORTS, choose
+from goodarm.views.arms import HEADER, format_rows, header_of
+from goodarm.views.choice import SORTS, choose_rows
 from goodarm.views.names import printable
 from goodarm.views.numbers import format_e_value, plural
-from goodarm.views.question import Question, ask_in_words, list_facts, question_of
+from goodarm.views.problem_text import ProblemFacts, facts_of_problem, list_facts, problem_question
 
 _LABELS: Final[tuple[Label, ...]] = ("good", "undecided", "bad")
-_SIZE: Final = 50
-_MOST_FALLEN: Final = 8
-_MOST_NOTES: Final = 5
-_MOST_OUT: Final = 10
-_LARGEST_LOG: Final = 700.0
-ORDERS: Final = {
-    "label": "Bad arms first, then undecided, then good ones, as in goodarm check.",
-    "arm": "By name.",
-    "pulls": "The most pulls first.",
-    "mean": "The largest mean first.",
-    "needed": "The fewest pulls needed first.",
-    "table": "As they were given.",
+_PAGE_ARMS: Final = 50
+_MAX_DECISIONS: Final = 8
+_MAX_NOTES: Final = 5
+_PAGE_PULLS: Final = 10
+_MAX_LOG_EVIDENCE: Final = 700.0
+ORDER_HINTS: Final = {
+    "label": "Bad arms first, then undecided, then good.",
+    "arm": "Sorted by name.",
+    "pulls": "Most pulls first.",
+    "mean": "Largest mean first.",
+    "needed": "Fewest pulls needed first.",
+    "table": "In the original order.",
 }
-_WITHIN: Final = {
-    "good": "The best first, by their lower bound.",
-    "undecided": "Those first that need the fewest pulls.",
-    "bad": "The worst first, by their upper bound.",
+_LABEL_ORDER_HINTS: Final = {
+    "good": "Largest lower bound first.",
+    "undecided": "Fewest pulls needed first.",
+    "bad": "Smallest upper bound first.",
 }
 """Order of arms within a label, as in ``ArmTable.ranked``."""
 
 
 @dataclass(frozen=True)
-class Row:
+class ArmRow:
     """Arm in the table: its position, its numbers, and their texts."""
 
     position: int
@@ -64,7 +64,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Choice:
+class LabelFilter:
     """Filter by label: the number of its arms, and its address."""
 
     label: str
@@ -77,7 +77,7 @@ class Choice:
 class Overview:
     """Content of an experiment's page."""
 
-    seen: Seen
+    snapshot: ExperimentSnapshot
     question: str
     remarks: tuple[str, ...]
     """what the labels guarantee"""
@@ -86,16 +86,16 @@ class Overview:
     facts: list[tuple[str, str]]
     has_e_values: bool
     picture: Picture
-    rows: list[Row]
-    part: Part[int]
+    rows: list[ArmRow]
+    part: ListPage[int]
     """positions of the rows, and addresses of the other parts"""
-    choices: list[Choice]
-    fallen: list[Fallen]
-    notes: list[Note]
+    choices: list[LabelFilter]
+    decisions: list[LabelDecision]
+    notes: list[ExperimentNote]
     """the latest ones, newest first"""
     forms: list[FormLink]
     """forms of verbs that the visitor may send"""
-    out: Part[PullInProgress]
+    out: ListPage[PullInProgress]
     sort: str
     only: str
     search: str
@@ -104,18 +104,18 @@ class Overview:
     def order(self) -> str:
         """Description of the order of the table."""
         if self.sort != "label":
-            return ORDERS[self.sort]
-        return _WITHIN[self.only] if self.only else ORDERS["label"]
+            return ORDER_HINTS[self.sort]
+        return _LABEL_ORDER_HINTS[self.only] if self.only else ORDER_HINTS["label"]
 
 
-def overview_of(visit: Visit) -> Overview:
+def make_overview(visit: Visit) -> Overview:
     """Return the content of the page for the query."""
-    seen = visit.pages.looks.seen(visit.name, is_watched=visit.is_part, has_journal=True)
+    snapshot = visit.site.snapshots.get(visit.name, is_watched=visit.is_part, has_journal=True)
     sort = visit.chosen("sort", SORTS, "label")
     only = visit.chosen("label", _LABELS, "")
     search = visit.text("q").strip()
-    table = seen.table
-    found = choose(table, sort=sort, most=None).positions
+    table = snapshot.table
+    found = choose_rows(table, sort=sort, most=None).positions
     if search:
         wanted = search.casefold()
         found = [k for k in found if wanted in printable(table.arms[k]).casefold()]
@@ -129,28 +129,31 @@ def overview_of(visit: Visit) -> Overview:
 
     labelled = Counter(labels[k] for k in found)
     counts = {"": len(found)} | {label: labelled[CODES[label]] for label in _LABELS}
-    part = part_of(positions, visit.number("page"), _SIZE, address)
-    now = visit.pages.clock()
-    question = question_of(seen.problem)
+    part = paginate(positions, visit.number("page"), _PAGE_ARMS, address)
+    now = visit.site.clock()
+    question = facts_of_problem(snapshot.problem)
     return Overview(
-        seen=seen,
-        question=ask_in_words(question),
+        snapshot=snapshot,
+        question=problem_question(question),
         remarks=table.remarks("arms_planned"),
-        warnings=warnings_of(seen, now),
-        facts=facts_of(seen, question),
+        warnings=list_warnings(snapshot, now),
+        facts=list_settings(snapshot, question),
         has_e_values=not np.isnan(table.log_good).all(),
-        picture=picture_of(table),
-        rows=rows_of(seen, part.items, now),
+        picture=make_picture(table),
+        rows=make_rows(snapshot, part.items, now),
         part=part,
         choices=[
-            Choice(label, count, address(1, label), label == only)
+            LabelFilter(label, count, address(1, label), label == only)
             for label, count in counts.items()
         ],
-        fallen=list(seen.fallen[: -_MOST_FALLEN - 1 : -1]),
-        notes=list(seen.notes[:_MOST_NOTES]),
-        forms=[] if seen.status == "closed" else links_of(visit),
-        out=part_of(
-            seen.out, visit.number("out"), _MOST_OUT, lambda number: f"{visit.at(out=number)}#out"
+        decisions=list(snapshot.decisions[: -_MAX_DECISIONS - 1 : -1]),
+        notes=list(snapshot.notes[:_MAX_NOTES]),
+        forms=[] if snapshot.status == "closed" else list_links(visit),
+        out=paginate(
+            snapshot.out,
+            visit.number("out"),
+            _PAGE_PULLS,
+            lambda number: f"{visit.at(out=number)}#out",
         ),
         sort=sort,
         only=only,
@@ -158,68 +161,74 @@ def overview_of(visit: Visit) -> Overview:
     )
 
 
-def warnings_of(seen: Seen, now: float) -> list[str]:
+def list_warnings(snapshot: ExperimentSnapshot, now: float) -> list[str]:
     """Return warnings about what delays the experiment, with the remedy; none once it has ended."""
-    if seen.has_ended:
+    if snapshot.has_ended:
         return []
-    of_flags = flag_warning(seen.silence, seen.serving)
-    return [*seen.table.waiting_notes(now), *([of_flags] if of_flags else [])]
+    of_flags = flag_warning(snapshot.reward_timeout, snapshot.flag_policy)
+    return [*snapshot.table.waiting_notes(now), *([of_flags] if of_flags else [])]
 
 
-def rows_of(seen: Seen, positions: Sequence[int], now: float) -> list[Row]:
+def make_rows(snapshot: ExperimentSnapshot, positions: Sequence[int], now: float) -> list[ArmRow]:
     """Return the rows at these positions, with the cells that the library shows."""
-    table, has_ended = seen.table, seen.has_ended
+    table, has_ended = snapshot.table, snapshot.has_ended
     most = max(int(table.pulls.max()), 1)
     header, texts = header_of(table), format_rows(table, positions)
     rows = []
     for position, report, row in zip(positions, table.reports(positions), texts, strict=True):
         cells, waits = dict(zip(header, row, strict=True)), ""
         if has_ended:  # no further pulls are made
-            cells |= {"pulls needed": "-", "90 %": "-"}
+            cells |= dict.fromkeys(HEADER[-2:], "-")
         elif report.waits is not None and report.waits.is_long(now):
             waits = describe_waiting(report.waits, now)
-        rows.append(Row(position, report, cells, report.pulls / most, waits))
+        rows.append(ArmRow(position, report, cells, report.pulls / most, waits))
     return rows
 
 
-def facts_of(seen: Seen, question: Question) -> list[tuple[str, str]]:
+def list_settings(snapshot: ExperimentSnapshot, question: ProblemFacts) -> list[tuple[str, str]]:
     """Return the settings of the experiment, as titles and texts."""
     common, others = list_facts(question)
-    found = [*common, ("Algorithm", algorithm_title(seen.algorithm.to_dict())), *others]
-    silence = seen.silence
-    if silence.meaning == "reward":
-        found.append(("Silence", f"a reward of {silence.otherwise:g} after {silence.seconds:g} s"))
-    elif silence.meaning == "lost":
-        found.append(("Silence", f"a pull is lost after {silence.seconds:g} s"))
-    found += [("Seed", str(seen.seed)), ("Journal", plural(seen.entries, "entry", "entries"))]
+    found = [*common, ("Algorithm", algorithm_title(snapshot.algorithm.to_dict())), *others]
+    timeout = snapshot.reward_timeout
+    if timeout.meaning == "reward":
+        shown = f"{timeout.default:g} after {timeout.seconds:g} s"
+        found.append(("Missing reward", shown))
+    elif timeout.meaning == "lost":
+        found.append(("Missing reward", f"lost after {timeout.seconds:g} s"))
+    found += [
+        ("Seed", str(snapshot.seed)),
+        ("Journal", plural(snapshot.entries, "entry", "entries")),
+    ]
     return [
         *found,
-        ("Head of the journal", seen.head[:SHOWN_DIGITS] or "none: the journal is unchained"),
+        ("Journal head", snapshot.head[:SHOWN_DIGITS] or "none: the journal has no hashes"),
     ]
 
 
-def evidence_of(log: float | None) -> str:
+def format_evidence(log: float | None) -> str:
     """Return the e-value of a label that fell, from its logarithm.
 
     >>> evidence_of(3.0), evidence_of(1e6), evidence_of(None)
     ('20.09', '> 1e+300', '-')
     """
-    return format_e_value(None if log is None else math.exp(min(log, _LARGEST_LOG)))
+    return format_e_value(None if log is None else math.exp(min(log, _MAX_LOG_EVIDENCE)))
 
 
 def show_experiment(visit: Visit) -> Response:
     """Show the page, or the part of it that may have changed."""
-    shown = overview_of(visit)
+    shown = make_overview(visit)
     if not visit.is_part:
-        done = done_of(visit, shown.seen)
-        return page(visit, "experiment.html", shown=shown, evidence_of=evidence_of, done=done)
-    version = f"{shown.seen.version}-{len(shown.warnings)}"  # they may change with time alone
-    tag = tag_of(visit.request, version, visit.session.id)
-    if is_known(visit.request, tag):
+        done = find_done_message(visit, shown.snapshot)
+        return render_page(
+            visit, "experiment.html", shown=shown, format_evidence=format_evidence, done=done
+        )
+    version = f"{shown.snapshot.version}-{len(shown.warnings)}"  # they may change with time alone
+    tag = make_etag(visit.request, version, visit.session.id)
+    if has_current_etag(visit.request, tag):
         return Response(status_code=304, headers={"ETag": tag})
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
-    return page(
-        visit, "experiment_live.html", headers=headers, shown=shown, evidence_of=evidence_of
+    return render_page(
+        visit, "experiment_live.html", headers=headers, shown=shown, format_evidence=format_evidence
     )
 
 

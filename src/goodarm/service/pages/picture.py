@@ -9,39 +9,39 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from goodarm.results import ArmReport, ArmTable, Label
-from goodarm.views.axis import Axis, Bar, axis_of
-from goodarm.views.choice import choose
+from goodarm.views.axis import Axis, IntervalBar, axis_of
+from goodarm.views.choice import choose_rows
 
-MOST_DRAWN: Final = 60
+MAX_DRAWN_ARMS: Final = 60
 """Maximum number of arms of which all are drawn, as in ``goodarm check``."""
 
 
-class Drawn(NamedTuple):
+class DrawnArm(NamedTuple):
     """Arm in a picture."""
 
     position: int
     report: ArmReport
-    bar: Bar
+    bar: IntervalBar
 
 
 class Picture(NamedTuple):
     """Arms as intervals against the threshold."""
 
     axis: Axis
-    rows: list[Drawn]
-    unseen: int
+    rows: list[DrawnArm]
+    without_pulls: int
     """number of arms without pulls, which are not drawn"""
     left_out: dict[Label, int]
     """number of arms that are left out for space, by label"""
 
 
-def picture_of(table: ArmTable) -> Picture:
+def make_picture(table: ArmTable) -> Picture:
     """Draw the arms that matter most, the largest mean at the top."""
-    seen = np.flatnonzero(table.pulls > 0)
+    pulled = np.flatnonzero(table.pulls > 0)
     left_out: dict[Label, int] = {}
-    chosen = seen
-    if len(seen) > MOST_DRAWN:
-        shown = choose(table)
+    chosen = pulled
+    if len(pulled) > MAX_DRAWN_ARMS:
+        shown = choose_rows(table)
         chosen = np.array([k for k in shown.positions if table.pulls[k] > 0], np.intp)
         left_out = shown.left_out
     mean, lower = (
@@ -51,12 +51,12 @@ def picture_of(table: ArmTable) -> Picture:
     axis = axis_of(table, positions)
     rows = []
     for position, report in zip(positions, table.reports(positions), strict=True):
-        bar = bar_of(axis, report)
+        bar = place_interval(axis, report)
         if bar is not None:
-            rows.append(Drawn(position, report, bar))
-    return Picture(axis, rows, len(table) - len(seen), left_out)
+            rows.append(DrawnArm(position, report, bar))
+    return Picture(axis, rows, len(table) - len(pulled), left_out)
 
 
-def bar_of(axis: Axis, report: ArmReport) -> Bar | None:
+def place_interval(axis: Axis, report: ArmReport) -> IntervalBar | None:
     """Return an arm's interval on an axis; None before its first pull."""
     return axis.interval(report.label, report.mean, report.lower, report.upper)

@@ -14,10 +14,10 @@ from typing import Final, NamedTuple
 
 from goodarm.store import Token
 
-COOKIE: Final = "goodarm_session"
-SECONDS: Final = 8 * 3600
+COOKIE_NAME: Final = "goodarm_session"
+SESSION_SECONDS: Final = 8 * 3600
 """Lifetime of a session; afterwards a visitor logs in again."""
-_LONGEST: Final = 200
+_MAX_COOKIE_CHARS: Final = 200
 
 
 class Session(NamedTuple):
@@ -47,7 +47,7 @@ class Sessions:
 
     def begin(self, token: Token | None = None) -> Session:
         """Begin a session, which ends with its token."""
-        until = self._clock() + SECONDS
+        until = self._clock() + SESSION_SECONDS
         if token is not None and token.expires_at is not None:
             until = min(until, token.expires_at)
         return Session(secrets.token_urlsafe(18), "" if token is None else token.id, int(until))
@@ -58,7 +58,7 @@ class Sessions:
 
     def read(self, cookie: str | None) -> Session | None:
         """Return the session of a cookie; None if it is forged or expired."""
-        if cookie is None or len(cookie) > _LONGEST or not cookie.isascii():
+        if cookie is None or len(cookie) > _MAX_COOKIE_CHARS or not cookie.isascii():
             return None
         text, _, sign = cookie.rpartition(".")
         if not hmac.compare_digest(sign, self._sign("session", text)):

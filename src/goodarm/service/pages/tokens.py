@@ -5,9 +5,9 @@ from typing import Final
 
 from starlette.responses import Response
 
-from goodarm.service.pages.actions import Asking
-from goodarm.service.pages.rendering import page, redirect
-from goodarm.service.pages.visit import Page, Visit
+from goodarm.service.pages.actions import Confirmation
+from goodarm.service.pages.html_responses import redirect, render_page
+from goodarm.service.pages.request_context import Page, Visit
 from goodarm.service.problems import FORBIDDEN, NOT_FOUND, Refusal
 from goodarm.store import Token
 
@@ -15,19 +15,19 @@ _log = logging.getLogger("goodarm.service")
 
 
 def _check(visit: Visit) -> None:
-    if not visit.is_open and not visit.may_manage_tokens:
-        detail = "Tokens are for those with the scope 'admin' for all experiments."
+    if not visit.is_open and not visit.can_manage_tokens:
+        detail = "To manage tokens, you need one with the scope 'admin' for all experiments."
         raise Refusal(FORBIDDEN, detail)
 
 
 def show_tokens(visit: Visit) -> Response:
     """List all tokens, with their scopes and last use, but never their secrets."""
     _check(visit)
-    now = visit.pages.clock()
+    now = visit.site.clock()
     found = sorted(visit.tokens, key=lambda token: not token.is_valid(now))
     is_so = any(token.revoked_at is not None for token in found)
     known = {"revoked": "The token is revoked."} if is_so else {}
-    return page(visit, "tokens.html", tokens=found, now=now, done=known)
+    return render_page(visit, "tokens.html", tokens=found, now=now, done=known)
 
 
 def _token(visit: Visit) -> Token:
@@ -42,22 +42,24 @@ def _token(visit: Visit) -> Token:
 def ask_revoke(visit: Visit) -> Response:
     """Ask for confirmation to revoke a token."""
     token = _token(visit)
-    own = " It is your own: you will be logged out." if token == visit.token else ""
-    asking = Asking(
+    own = " It is your own token: you will be logged out." if token == visit.token else ""
+    confirmation = Confirmation(
         f"Revoke the token of {token.name}?",
-        f"Whoever has it is refused from now on, and its sessions end.{own} It cannot be undone.",
+        f"The token stops working, and its sessions end.{own} You cannot undo this.",
         "Revoke",
         visit.url("/tokens"),
         is_final=True,
         is_written=False,
     )
-    return page(visit, "confirm.html", asking=asking, key="", wrong="", wrong_fields=[])
+    return render_page(
+        visit, "confirm.html", confirmation=confirmation, key="", wrong="", invalid_fields=[]
+    )
 
 
 def revoke(visit: Visit) -> Response:
     """Revoke a token."""
     token = _token(visit)
-    visit.kept.store.tokens.revoke(token.id, by=visit.who)
+    visit.experiments.store.tokens.revoke(token.id, by=visit.who)
     _log.warning("%s has revoked token %s of %s.", visit.who, token.id, token.name)
     return redirect(visit.url("/tokens", done="revoked"))
 

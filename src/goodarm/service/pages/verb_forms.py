@@ -7,12 +7,12 @@ from goodarm.live import VERBS, Field, FieldType, Verb
 from goodarm.problem import Arm
 from goodarm.service.pages.actions import (
     VERBS_WITH_FORMS,
-    Asking,
+    Confirmation,
     FormField,
     FormFieldError,
-    form_pages,
+    make_form_pages,
 )
-from goodarm.service.pages.visit import Page, Visit
+from goodarm.service.pages.request_context import Page, Visit
 from goodarm.store import StoredExperiment
 from goodarm.views.names import printable
 
@@ -23,9 +23,9 @@ _KINDS: Final[Mapping[FieldType, str]] = {
     "text": "textarea",
 }
 """Kinds of form fields, by the types of the table."""
-_MOST_CHOICES: Final = 200
+_MAX_LISTED_ARMS: Final = 200
 """Maximum number of arms that a form lists; with more, it offers only the one in its address."""
-_MOST_DIGITS: Final = 15
+_MAX_DIGITS: Final = 15
 
 
 class FormLink(NamedTuple):
@@ -35,22 +35,22 @@ class FormLink(NamedTuple):
     address: str
 
 
-def pages() -> tuple[Page, ...]:
+def list_form_pages() -> tuple[Page, ...]:
     """Return the pages of all forms in the table of verbs."""
-    return tuple(page for verb in _verbs() for page in _pages_of(verb))
+    return tuple(page for verb in _list_verbs() for page in _make_pages(verb))
 
 
-def links_of(visit: Visit, arm: int | None = None) -> list[FormLink]:
+def list_links(visit: Visit, arm: int | None = None) -> list[FormLink]:
     """Return links to the forms that a visitor may send: of the experiment, or about one arm."""
     return [
-        FormLink(verb.form or verb.name, visit.at(_path(verb), arm=arm))
-        for verb in _verbs()
-        if visit.may(verb.scope)
+        FormLink(verb.form or verb.name, visit.at(_make_path(verb), arm=arm))
+        for verb in _list_verbs()
+        if visit.has_scope(verb.scope)
         and (arm is None or any(field.type == "arm" for field in verb.fields))
     ]
 
 
-def _verbs() -> list[Verb]:
+def _list_verbs() -> list[Verb]:
     """Return the verbs whose forms are made here."""
     return [
         verb
@@ -59,43 +59,43 @@ def _verbs() -> list[Verb]:
     ]
 
 
-def _path(verb: Verb) -> str:
+def _make_path(verb: Verb) -> str:
     return verb.name.replace("_", "-")
 
 
-def _pages_of(verb: Verb) -> tuple[Page, Page]:
+def _make_pages(verb: Verb) -> tuple[Page, Page]:
     """Return the two pages of a verb: its form, and the handler of what the form sends."""
     for field in verb.fields:
         if field.type not in _KINDS:
             raise LookupError(f"No form can hold the {field.name!r} of {verb.name!r}.")
 
-    def asking(visit: Visit) -> Asking:
-        arms = visit.pages.looks.seen(visit.name).problem.arms
-        position = _position(visit.text("arm"), arms)
+    def confirmation(visit: Visit) -> Confirmation:
+        arms = visit.site.snapshots.get(visit.name).problem.arms
+        position = _parse_position(visit.text("arm"), arms)
         after = () if position is None else ("arms", position)
-        return Asking(
+        return Confirmation(
             title=f"{verb.form}: {visit.name}",
             text=(verb.act.__doc__ or "").partition("\n\n")[0].replace("``", ""),
             button=verb.form or verb.name,
             back=visit.at(*after),
             after=after,
-            fields=[_field_of(field, arms, position) for field in verb.fields],
+            fields=[_make_field(field, arms, position) for field in verb.fields],
         )
 
     def act(visit: Visit, exp: StoredExperiment, key: str) -> None:
         arms = exp.problem.arms
-        fields = {field.name: _value_of(field, visit.form, arms) for field in verb.fields}
+        fields = {field.name: _parse_value(field, visit.form, arms) for field in verb.fields}
         exp.do(verb.name, key, **fields)
 
-    return form_pages(_path(verb), verb.scope, asking, verb.name, act)
+    return make_form_pages(_make_path(verb), verb.scope, confirmation, verb.name, act)
 
 
-def _field_of(field: Field, arms: Sequence[Arm], position: int | None) -> FormField:
+def _make_field(field: Field, arms: Sequence[Arm], position: int | None) -> FormField:
     """Return the form field for a field of the table, with the arm preselected."""
     value, hint, choices = "", field.help, []
     if field.type == "arm":
         listed: Sequence[int] = range(len(arms))
-        if len(arms) > _MOST_CHOICES:
+        if len(arms) > _MAX_LISTED_ARMS:
             listed = [] if position is None else [position]
             hint = f"{hint} There are too many arms to list: open this form from an arm's page."
         empty = "Choose an arm" if field.is_required else "None"
@@ -103,7 +103,7 @@ def _field_of(field: Field, arms: Sequence[Arm], position: int | None) -> FormFi
         value = "" if position is None else str(position)
     return FormField(
         name=field.name,
-        title=_title(field),
+        title=_make_title(field),
         hint=hint,
         kind=_KINDS[field.type],
         is_needed=field.is_required,
@@ -114,40 +114,40 @@ def _field_of(field: Field, arms: Sequence[Arm], position: int | None) -> FormFi
     )
 
 
-def _title(field: Field) -> str:
+def _make_title(field: Field) -> str:
     return field.name.replace("_", " ").capitalize()
 
 
-def _position(text: str, arms: Sequence[Arm]) -> int | None:
+def _parse_position(text: str, arms: Sequence[Arm]) -> int | None:
     """Parse the position of an arm in an address or a form; None if there is none."""
     return int(text) if _is_whole(text) and int(text) < len(arms) else None
 
 
 def _is_whole(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
+    return text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS
 
 
-def _value_of(field: Field, form: Mapping[str, str], arms: Sequence[Arm]) -> Any:
+def _parse_value(field: Field, form: Mapping[str, str], arms: Sequence[Arm]) -> Any:
     """Parse the value of a form field; None if it is empty."""
-    given, title = form.get(field.name, ""), _title(field)
+    given, title = form.get(field.name, ""), _make_title(field)
     if field.type == "flag":
         return given == "yes"
     if not given.strip():
         if field.is_required:
-            raise FormFieldError(field.name, f"{title}: fill it in.")
+            raise FormFieldError(field.name, f"{title}: enter a value.")
         return None
     if field.type == "arm":
-        position = _position(given, arms)
+        position = _parse_position(given, arms)
         if position is None:
-            raise FormFieldError(field.name, f"{title}: choose one of the list.")
+            raise FormFieldError(field.name, f"{title}: choose an entry of the list.")
         return arms[position]
     if field.type == "count":
         if not _is_whole(given):
-            raise FormFieldError(field.name, f"{title}: write a whole number such as 10.")
+            raise FormFieldError(field.name, f"{title}: enter a whole number such as 10.")
         return int(given)
     text = given.replace("\r\n", "\n")
     if field.most is not None and len(text) > field.most:
         raise FormFieldError(
-            field.name, f"{title}: write at most {field.most:,} characters; got {len(text):,}."
+            field.name, f"{title}: enter at most {field.most:,} characters; got {len(text):,}."
         )
     return text

@@ -14,15 +14,15 @@ from starlette.concurrency import run_in_threadpool
 
 from goodarm.service.problems import Refusal
 
-EVERY: Final = 1.0
+POLL_SECONDS: Final = 1.0
 """Seconds between two reads of the store."""
-BEAT: Final = 5.0
+HEARTBEAT_SECONDS: Final = 5.0
 """Seconds after which an idle stream sends a sign of life, and checks the visitor's permission."""
 
 _log = logging.getLogger("goodarm.service")
 
 
-class _Watched:
+class _WatchedExperiment:
     """Experiment that is watched: its version, and the event of its next change."""
 
     def __init__(self, version: str) -> None:
@@ -41,10 +41,14 @@ class Watchers:
     """All watchers in this process. Everything runs in the event loop."""
 
     def __init__(
-        self, look: Callable[[str], str], most: int, every: float = EVERY, beat: float = BEAT
+        self,
+        look: Callable[[str], str],
+        most: int,
+        every: float = POLL_SECONDS,
+        beat: float = HEARTBEAT_SECONDS,
     ) -> None:
-        self._look, self._most, self._every, self._beat = look, most, every, beat
-        self._watched: dict[str, _Watched] = {}
+        self._read_version, self._most, self._every, self._beat = look, most, every, beat
+        self._watched: dict[str, _WatchedExperiment] = {}
         self._has_ended = False
 
     @property
@@ -70,10 +74,10 @@ class Watchers:
 
         ``may_stay`` is called, in a thread, before anything is sent after the first version.
         """
-        watched = self._watched.setdefault(name, _Watched(version))
+        watched = self._watched.setdefault(name, _WatchedExperiment(version))
         watched.watchers += 1
         if watched.task is None:
-            watched.task = asyncio.create_task(self._follow(name, watched))
+            watched.task = asyncio.create_task(self._poll(name, watched))
         last = ""
         try:
             while not self._has_ended:
@@ -95,16 +99,16 @@ class Watchers:
                 self._watched.pop(name, None)
                 watched.task.cancel()
 
-    async def _follow(self, name: str, watched: _Watched) -> None:
+    async def _poll(self, name: str, watched: _WatchedExperiment) -> None:
         """Poll the store until the last watcher is gone."""
         while True:
             await asyncio.sleep(self._every)
             try:
-                found = await run_in_threadpool(self._look, name)
+                found = await run_in_threadpool(self._read_version, name)
             except Refusal:
                 found = ""  # it was deleted
             except Exception as error:
-                _log.warning("Whether %s has changed cannot be seen: %s", name, error)
+                _log.warning("Cannot check %s for changes: %s", name, error)
                 continue
             if found != watched.version:
                 watched.tell(found)

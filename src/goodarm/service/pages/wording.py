@@ -6,11 +6,11 @@ from goodarm.errors import GoodArmError
 from goodarm.service.problems import Refusal
 from goodarm.wording import FormWording
 
-PAGE: Final = FormWording({})
+PAGE_WORDING: Final = FormWording({})
 """Wording of a page without a form."""
 
 
-def say_refused(error: GoodArmError | Refusal, words: FormWording = PAGE) -> str:
+def explain_refusal(error: GoodArmError | Refusal, words: FormWording = PAGE_WORDING) -> str:
     """Return the text of an error, in the words of a page."""
     if not isinstance(error, Refusal):
         return words.sentence(error)

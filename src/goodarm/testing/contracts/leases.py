@@ -2,14 +2,14 @@
 
 import pytest
 
-from goodarm.live import Silence
+from goodarm.live import RewardTimeout
 from goodarm.problem import Problem
-from goodarm.testing.contracts.ground import COINS, HARD, OpenStore, PassTime, kinds
+from goodarm.testing.contracts.helpers import COINS, HARD, OpenStore, PassTime, kinds
 
 CASES = Problem(["a"], threshold=0.5, delta=0.2, pool=30)
 
 
-class Leases:
+class LeaseContract:
     """Tests of workers, leases and silence. ``lease`` is the length of those that end in a test."""
 
     lease: float = 60.0
@@ -99,8 +99,8 @@ class Leases:
         pulls: int,
     ) -> None:
         meaning = "lost" if otherwise is None else "reward"
-        silence = Silence(meaning, self.lease, otherwise, is_independent)  # type: ignore[arg-type]
-        exp = open_store().experiment("coins", COINS, silence=silence)
+        reward_timeout = RewardTimeout(meaning, self.lease, otherwise, is_independent)  # type: ignore[arg-type]
+        exp = open_store().experiment("coins", COINS, reward_timeout=reward_timeout)
         silent = exp.ask_many(3)
         pass_time(1.1 * self.lease)
         open_store().experiment("coins").ask()

@@ -2,10 +2,10 @@
 
 import pytest
 
-from goodarm.testing.contracts.ground import PassTime
-from goodarm.testing.contracts.keeping import Keeping
-from goodarm.testing.contracts.leases import Leases
-from goodarm.testing.contracts.sharing import Sharing
+from goodarm.testing.contracts.concurrency import ConcurrencyContract
+from goodarm.testing.contracts.durability import DurabilityContract
+from goodarm.testing.contracts.helpers import PassTime
+from goodarm.testing.contracts.leases import LeaseContract
 
 
 class Clock:
@@ -23,7 +23,7 @@ class Clock:
         self.now += seconds
 
 
-class StoreContract(Keeping, Leases, Sharing):
+class StoreContract(DurabilityContract, LeaseContract, ConcurrencyContract):
     """Contract that every store must fulfil, as tests for pytest.
 
     A store joins by a subclass with the fixture ``open_store``: a function that opens the same

@@ -15,23 +15,23 @@ from numpy.typing import NDArray
 from goodarm.errors import invalid_argument
 from goodarm.views.bars import COLOURS
 from goodarm.views.columns import ArmColumns
-from goodarm.views.figures.looks import SETTINGS
 from goodarm.views.figures.pictures import save_picture
-from goodarm.views.figures.words import Words
+from goodarm.views.figures.styles import SETTINGS
+from goodarm.views.figures.texts import FigureTexts
 from goodarm.views.numbers import format_setting, plural
 
 _WIDTH: Final = 7.2
 _ROW: Final = 0.24
 """Inches for an arm, as long as there is room for all."""
-_MOST_ROWS: Final = 9.6
+_MAX_ROWS_HEIGHT: Final = 9.6
 """Inches for all arms together."""
-_LEAST_HEIGHT: Final = 2.4
+_MIN_HEIGHT: Final = 2.4
 _MANY_HEIGHT: Final = 7.0
-_MOST_NAMED: Final = 60
+_MAX_NAMED: Final = 60
 """Largest number of arms whose names are shown."""
-_MOST_MARKS: Final = 120
+_MAX_MARKS: Final = 120
 """Largest number of arms with the marks of their labels; beyond it, means are small dots."""
-_MOST_LINES: Final = 2000
+_MAX_LINES: Final = 2000
 """Largest number of lines drawn as vectors; beyond it they are rasterised, in SVG and PDF too."""
 _DOT: Final = "#000000"
 _OWN_BARS: Final = "each arm's own threshold upright across its row"
@@ -39,7 +39,7 @@ _NAME_HEIGHT: Final = 0.15
 """Smallest height of a name, in inches."""
 
 
-class Look(NamedTuple):
+class LabelStyle(NamedTuple):
     """Mark of a label."""
 
     code: int
@@ -48,10 +48,10 @@ class Look(NamedTuple):
     is_filled: bool
 
 
-LOOKS: Final = (
-    Look(1, "good", "o", True),
-    Look(0, "undecided", "D", False),
-    Look(-1, "bad", "X", True),
+LABEL_STYLES: Final = (
+    LabelStyle(1, "good", "o", True),
+    LabelStyle(0, "undecided", "D", False),
+    LabelStyle(-1, "bad", "X", True),
 )
 
 
@@ -81,10 +81,10 @@ def plot_arms(table: ArmColumns, ax: Axes | None, owner: str) -> Axes:
 
             figure = pyplot.figure(figsize=_size(table), layout="constrained")
             return _draw_whole(figure, table, is_live=True)
-        most = min(_MOST_NAMED, int(_height_of(ax) / _NAME_HEIGHT))
-        _draw_arms(ax, table, is_named=_num_seen(table) <= most, is_live=True)
+        most = min(_MAX_NAMED, int(_height_of(ax) / _NAME_HEIGHT))
+        _draw_arms(ax, table, is_named=_num_pulled(table) <= most, is_live=True)
         ax.set_title(table.summary, loc="left", fontsize=10)
-        if _num_seen(table):
+        if _num_pulled(table):
             ax.legend()
     return ax
 
@@ -95,26 +95,26 @@ def _height_of(axes: Axes) -> float:
     return float(pixels.height)
 
 
-def _num_seen(table: ArmColumns) -> int:
+def _num_pulled(table: ArmColumns) -> int:
     return int((table.pulls > 0).sum())
 
 
 def _size(table: ArmColumns) -> tuple[float, float]:
     """Return width and height, in inches."""
-    count = _num_seen(table)
-    if count > _MOST_NAMED:
+    count = _num_pulled(table)
+    if count > _MAX_NAMED:
         return _WIDTH, _MANY_HEIGHT
-    return _WIDTH, max(1.5 + min(_ROW * count, _MOST_ROWS), _LEAST_HEIGHT)
+    return _WIDTH, max(1.5 + min(_ROW * count, _MAX_ROWS_HEIGHT), _MIN_HEIGHT)
 
 
 def _draw_whole(figure: Figure, table: ArmColumns, *, is_live: bool) -> Axes:
     """Draw a figure that holds nothing else: the outcome above, the legend below."""
     axes = figure.add_subplot()
-    count = _num_seen(table)
-    _draw_arms(axes, table, is_named=count <= _MOST_NAMED, is_live=is_live)
+    count = _num_pulled(table)
+    _draw_arms(axes, table, is_named=count <= _MAX_NAMED, is_live=is_live)
     figure.suptitle(table.summary, x=0.01, ha="left", fontsize=10)
     if count:
-        figure.legend(loc="outside lower center", ncols=len(LOOKS))
+        figure.legend(loc="outside lower center", ncols=len(LABEL_STYLES))
     return axes
 
 
@@ -123,14 +123,14 @@ def _draw_arms(axes: Axes, table: ArmColumns, *, is_named: bool, is_live: bool) 
     groups = np.zeros(len(seen)) if is_named else table.labels[seen]
     order = seen[np.lexsort((table.lower[seen], table.mean[seen], groups))]
     _draw_bars(axes, table, order)
-    for look in LOOKS:
+    for look in LABEL_STYLES:
         _draw_label(axes, table, order, look, is_named=is_named)
     axes.set_ylim(-0.8, max(len(order), 1) - 0.2)
     axes.grid(visible=False, axis="y")
     axes.set_xlabel(_caption(table))
     if is_named:
         names = [table.arms[k] for k in order]
-        Words(names, is_live=is_live).name_rows(axes, names)
+        FigureTexts(names, is_live=is_live).name_rows(axes, names)
     else:
         axes.set_yticks([])
         axes.set_ylabel(f"{len(order):,} arms, a line each")
@@ -146,7 +146,7 @@ def _draw_bars(axes: Axes, table: ArmColumns, order: NDArray[np.intp]) -> None:
             axes.axvspan(*edges, color=_DOT, alpha=0.08, linewidth=0)
         return
     rows, bars = np.arange(len(order)), table.thresholds[order]
-    is_many = len(order) > _MOST_MARKS
+    is_many = len(order) > _MAX_MARKS
     axes.vlines(
         bars,
         rows - 0.5,
@@ -154,7 +154,7 @@ def _draw_bars(axes: Axes, table: ArmColumns, order: NDArray[np.intp]) -> None:
         color=_DOT,
         linewidth=0.6 if is_many else 1.2,
         linestyle="-" if is_many else (0, (2, 1)),
-        rasterized=len(order) > _MOST_LINES,
+        rasterized=len(order) > _MAX_LINES,
         zorder=3,
     )
     if table.margin:
@@ -166,7 +166,7 @@ def _draw_bars(axes: Axes, table: ArmColumns, order: NDArray[np.intp]) -> None:
             color=_DOT,
             alpha=0.08,
             linewidth=0,
-            rasterized=len(order) > _MOST_LINES,
+            rasterized=len(order) > _MAX_LINES,
         )
 
 
@@ -176,12 +176,12 @@ def _caption(table: ArmColumns) -> str:
     if table.thresholds is None:
         bars = f"threshold {format_setting(table.threshold or 0.0)} dashed"
     text = f"mean reward and its interval; {bars}"
-    unseen = len(table.arms) - _num_seen(table)
-    return f"{text}\n{plural(unseen, 'arm')} without pulls not drawn" if unseen else text
+    unseen = len(table.arms) - _num_pulled(table)
+    return f"{text}\n{plural(unseen, 'arm')} without pulls not shown" if unseen else text
 
 
 def _draw_label(
-    axes: Axes, table: ArmColumns, order: NDArray[np.intp], look: Look, *, is_named: bool
+    axes: Axes, table: ArmColumns, order: NDArray[np.intp], look: LabelStyle, *, is_named: bool
 ) -> None:
     rows = np.flatnonzero(table.labels[order] == look.code)
     if not len(rows):
@@ -195,13 +195,11 @@ def _draw_label(
         color=colour,
         linewidth=2.2 if is_named else 0.4 + thin,
         alpha=0.9 if is_named else 0.6,
-        rasterized=len(order) > _MOST_LINES,
+        rasterized=len(order) > _MAX_LINES,
     )
     label = f"{look.label} ({len(rows):,})"
-    if len(order) > _MOST_MARKS:
-        _draw_dots(
-            axes, table.mean[chosen], rows, colour, label, is_raster=len(order) > _MOST_LINES
-        )
+    if len(order) > _MAX_MARKS:
+        _draw_dots(axes, table.mean[chosen], rows, colour, label, is_raster=len(order) > _MAX_LINES)
         return
     axes.plot(
         table.mean[chosen],

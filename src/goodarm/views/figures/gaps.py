@@ -13,8 +13,8 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 from numpy.typing import NDArray
 
-from goodarm.views.figures.looks import LOOKS, SETTINGS, Look
-from goodarm.views.figures.words import Words
+from goodarm.views.figures.styles import SETTINGS, STYLES, AlgorithmStyle
+from goodarm.views.figures.texts import FigureTexts
 
 _SIZE: Final = (7.4, 4.0)
 _GREY: Final = "#444444"
@@ -24,7 +24,7 @@ _COARSE: Final = (1.0, 2.0, 5.0)
 Floats = NDArray[np.float64]
 
 
-class GapCurve(Protocol):
+class GapCurveData(Protocol):
     """Pulls of one algorithm against the gap."""
 
     @property
@@ -44,7 +44,7 @@ class GapCurve(Protocol):
         """Pulls that most runs stay within, at each gap."""
 
 
-class GapCurves(Protocol):
+class GapFigureData(Protocol):
     """Curves of several algorithms, and the lower bound."""
 
     @property
@@ -60,7 +60,7 @@ class GapCurves(Protocol):
         """Number of pulls to mark, if any."""
 
     @property
-    def curves(self) -> Sequence[GapCurve]:
+    def curves(self) -> Sequence[GapCurveData]:
         """Curve of each algorithm."""
 
     @property
@@ -72,13 +72,13 @@ class GapCurves(Protocol):
         """Lower bound at these gaps; nan where it is unknown."""
 
 
-def draw_gaps(drawn: GapCurves) -> Figure:
+def draw_gaps(drawn: GapFigureData) -> Figure:
     """Draw both axes in logs: where pulls go with 1 / gap^2, lines have a slope of -2."""
-    words = Words(curve.algorithm for curve in drawn.curves)
+    words = FigureTexts(curve.algorithm for curve in drawn.curves)
     with mpl.rc_context(SETTINGS):
         figure = Figure(figsize=_SIZE, layout="constrained")
         axes = figure.add_subplot()
-        looks = dict(zip((curve.algorithm for curve in drawn.curves), cycle(LOOKS), strict=False))
+        looks = dict(zip((curve.algorithm for curve in drawn.curves), cycle(STYLES), strict=False))
         # From the top down, so that the legend lists them as they lie.
         entries = [
             (_draw_curve(axes, curve, looks[curve.algorithm]), curve.algorithm)
@@ -90,14 +90,14 @@ def draw_gaps(drawn: GapCurves) -> Figure:
         if drawn.budget is not None:
             _mark_budget(axes, drawn.budget)
         _set_scales(axes)
-        axes.set_xlabel("smallest gap between a mean and the threshold")
+        axes.set_xlabel("smallest distance between a mean and the threshold")
         axes.set_ylabel("pulls until the end")
         axes.set_title(drawn.caption, **words.style)
         _add_legend(figure, words, entries, drawn.quantile)
     return figure
 
 
-def _draw_curve(axes: Axes, curve: GapCurve, look: Look) -> Line2D:
+def _draw_curve(axes: Axes, curve: GapCurveData, look: AlgorithmStyle) -> Line2D:
     (line,) = axes.plot(
         curve.gaps,
         curve.mean,
@@ -143,7 +143,7 @@ def _written(value: float) -> str:
 
 
 def _add_legend(
-    figure: Figure, words: Words, entries: Sequence[tuple[Line2D, str]], quantile: float
+    figure: Figure, words: FigureTexts, entries: Sequence[tuple[Line2D, str]], quantile: float
 ) -> None:
     """Add the legend beside the lines, which may run anywhere."""
     words.add_legend(

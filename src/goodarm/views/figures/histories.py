@@ -19,25 +19,25 @@ from numpy.typing import NDArray
 from goodarm.problem import Arm, Label, Problem
 from goodarm.views.axis import narrowing_range
 from goodarm.views.bars import COLOURS
-from goodarm.views.figures.arms import LOOKS
-from goodarm.views.figures.looks import SETTINGS
-from goodarm.views.figures.words import Words
+from goodarm.views.figures.arms import LABEL_STYLES
+from goodarm.views.figures.styles import SETTINGS
+from goodarm.views.figures.texts import FigureTexts
 from goodarm.views.numbers import format_setting, plural
 
 _COLUMNS: Final = 3
 _PANEL: Final = (2.9, 2.3)
 """Size of a small plot, in inches."""
 _ALONE: Final = (6.4, 3.8)
-_MOST_LINEAR: Final = 20
+_MAX_LINEAR_PULLS: Final = 20
 """Largest number of pulls with a linear scale: a logarithmic one would show little."""
 _DARK: Final = "#000000"
-_FEW: Final = 0.05
+_MIN_PULLS_SHARE: Final = 0.05
 """Share of the largest number of pulls below which an arm does not set the scale."""
 
 Floats = NDArray[np.float64]
 
 
-class Moment(Protocol):
+class MomentData(Protocol):
     """Numbers of one arm at one moment."""
 
     @property
@@ -57,7 +57,7 @@ class Moment(Protocol):
         """Upper bound of the mean."""
 
 
-class History(Protocol):
+class HistoryData(Protocol):
     """Numbers of one arm at some moments."""
 
     @property
@@ -65,7 +65,7 @@ class History(Protocol):
         """Label of the arm."""
 
     @property
-    def moments(self) -> Sequence[Moment]:
+    def moments(self) -> Sequence[MomentData]:
         """Moments, including the first and the last."""
 
     @property
@@ -73,7 +73,7 @@ class History(Protocol):
         """Label at the last moment."""
 
 
-def draw_histories(histories: Sequence[History], problem: Problem, title: str) -> Figure:
+def draw_histories(histories: Sequence[HistoryData], problem: Problem, title: str) -> Figure:
     """Draw a small plot for each arm, in the order given."""
     columns = min(len(histories), _COLUMNS)
     lines = -(-len(histories) // columns)
@@ -82,7 +82,7 @@ def draw_histories(histories: Sequence[History], problem: Problem, title: str) -
         figure = Figure(figsize=size, layout="constrained")
         grid = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False)
         panels: list[Axes] = list(grid.flat)
-        words = Words([title, *(each.arm for each in histories)])
+        words = FigureTexts([title, *(each.arm for each in histories)])
         names = words.shorten([each.arm for each in histories])
         for axes, history, name in zip(panels, histories, names, strict=False):
             _draw_threshold(axes, problem)
@@ -107,7 +107,7 @@ def _draw_threshold(axes: Axes, problem: Problem) -> None:
         axes.axhspan(*edges, color=_DARK, alpha=0.08, linewidth=0)
 
 
-def _draw_arm(axes: Axes, history: History) -> None:
+def _draw_arm(axes: Axes, history: HistoryData) -> None:
     if not history.moments:
         return
     colour = COLOURS[history.label]
@@ -119,7 +119,7 @@ def _draw_arm(axes: Axes, history: History) -> None:
     if len(pulls) == 1:  # a band of one point has no width
         axes.vlines(pulls, lower, upper, color=colour, linewidth=2.2, alpha=0.5)
     axes.plot(pulls, mean, color=colour, linewidth=1.6)
-    look = next(look for look in LOOKS if look.label == history.label)
+    look = next(look for look in LABEL_STYLES if look.label == history.label)
     axes.plot(
         pulls[-1:],
         mean[-1:],
@@ -133,7 +133,7 @@ def _draw_arm(axes: Axes, history: History) -> None:
     )
 
 
-def _outcome(history: History) -> str:
+def _outcome(history: HistoryData) -> str:
     if not history.moments:
         return "no pulls"
     pulls = history.moments[-1].pulls
@@ -141,12 +141,12 @@ def _outcome(history: History) -> str:
     return f"{history.label} {after} {plural(pulls, 'pull')}"
 
 
-def _column(history: History, name: str) -> Floats:
+def _column(history: HistoryData, name: str) -> Floats:
     values = [getattr(moment, name) for moment in history.moments]
     return np.array([np.nan if value is None else value for value in values], np.float64)
 
 
-def _heights(histories: Sequence[History], problem: Problem) -> tuple[float, float]:
+def _heights(histories: Sequence[HistoryData], problem: Problem) -> tuple[float, float]:
     """Return the range of rewards that the figure shows."""
     most = max((each.moments[-1].pulls for each in histories if each.moments), default=0)
     reached: list[float] = []
@@ -156,7 +156,7 @@ def _heights(histories: Sequence[History], problem: Problem) -> tuple[float, flo
             continue
         last = each.moments[-1]
         shown = [last.mean]
-        if last.pulls >= _FEW * most:
+        if last.pulls >= _MIN_PULLS_SHARE * most:
             shown += [last.lower, last.upper]
         ends += [value for value in shown if value is not None]
         bounds = (bound for moment in each.moments for bound in (moment.lower, moment.upper))
@@ -164,12 +164,12 @@ def _heights(histories: Sequence[History], problem: Problem) -> tuple[float, flo
     return narrowing_range(reached, ends, problem.threshold, problem.margin)
 
 
-def _scale_pulls(panels: Sequence[Axes], histories: Sequence[History]) -> None:
+def _scale_pulls(panels: Sequence[Axes], histories: Sequence[HistoryData]) -> None:
     """Set the scale of pulls: from the first moment of any arm to the last."""
     pulled = [each.moments for each in histories if each.moments]
     least = min((moments[0].pulls for moments in pulled), default=1)
     most = max((moments[-1].pulls for moments in pulled), default=1)
-    is_log = most > _MOST_LINEAR
+    is_log = most > _MAX_LINEAR_PULLS
     if is_log:
         panels[0].set_xscale("log")
     panels[0].set_xlim(*((0.8 * least, 1.25 * most) if is_log else (0.5, most + 0.5)))
@@ -184,10 +184,10 @@ def _scale_pulls(panels: Sequence[Axes], histories: Sequence[History]) -> None:
         axes.yaxis.set_major_locator(MaxNLocator(5))
 
 
-def _describe(figure: Figure, histories: Sequence[History], problem: Problem) -> None:
+def _describe(figure: Figure, histories: Sequence[HistoryData], problem: Problem) -> None:
     figure.supylabel("mean reward and its interval", fontsize=9)
     entries: list[tuple[Line2D | Patch, str]] = []
-    for look in LOOKS:
+    for look in LABEL_STYLES:
         count = sum(each.label == look.label for each in histories)
         if count:
             colour = COLOURS[look.label]

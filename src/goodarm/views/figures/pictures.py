@@ -8,8 +8,8 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from goodarm.errors import invalid_argument
-from goodarm.views.figures.looks import SETTINGS
-from goodarm.views.figures.words import without_glyph_warnings
+from goodarm.views.figures.styles import SETTINGS
+from goodarm.views.figures.texts import without_glyph_warnings
 
 FORMATS: Final = (".png", ".svg", ".pdf")
 _DPI: Final = 160

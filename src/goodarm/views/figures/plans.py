@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from goodarm.errors import invalid_argument
-from goodarm.views.figures.looks import SETTINGS, looks_of
-from goodarm.views.figures.words import Words
+from goodarm.views.figures.styles import SETTINGS, styles_of
+from goodarm.views.figures.texts import FigureTexts
 
 _GREY: Final = "#444444"
 _WIDTH: Final = 7.2
@@ -54,13 +54,13 @@ def plot_plan(
 
             size = _WIDTH, 1.8 + _ROW * len(rows)
             axes = pyplot.figure(figsize=size, layout="constrained").add_subplot()
-        words = Words([title, *algorithms], is_live=True)
+        words = FigureTexts([title, *algorithms], is_live=True)
         entries = _draw_rows(axes, rows, algorithms)
         words.name_rows(axes, [row.name for row in reversed(rows)])
         axes.set_xscale("log")
         axes.set_ylim(-0.6, len(rows) - 0.4)
         axes.grid(visible=False, axis="y")
-        axes.set_xlabel(f"pulls: the mean, and what {share} of runs stay within")
+        axes.set_xlabel(f"pulls: the mean, and what {share} stay within")
         axes.set_title(words.write(title), loc="left", fontsize=10, **words.style)
         words.add_legend(axes.legend, entries, loc="best")
     return axes
@@ -70,7 +70,7 @@ def _draw_rows(
     axes: Axes, rows: Sequence[ExpectedRow], algorithms: Sequence[str]
 ) -> list[tuple[Any, str]]:
     """Draw all rows, the last at the bottom; return the entries of the legend."""
-    looks = looks_of(algorithms)
+    looks = styles_of(algorithms)
     step = _SPREAD / max(len(algorithms), 1)
     entries: list[tuple[Any, str]] = []
     for number, name in enumerate(algorithms):

@@ -7,33 +7,54 @@ K is the number of arms and r = (1 + sqrt epsilon)^2 (1 + epsilon).
 import math
 from dataclasses import dataclass
 
-from goodarm.algorithm.identification.unsuited import unsuited
+from goodarm.algorithm.identification.problem_errors import unsuitable_problem
 from goodarm.arguments import check_between, check_count
 from goodarm.errors import invalid_argument
-from goodarm.wording import Only, phrase
+from goodarm.wording import EdgeText, phrase
 
 MAX_WARMUP = 10_000_000
 """Largest warm-up allowed, in pulls of each arm."""
 
-LEAST_EPSILON = 1e-9
+MIN_EPSILON = 1e-9
 """Smallest epsilon: below it 1 + epsilon loses its digits, and the bound is useless."""
 
 _HALVINGS = 200
-_MOST_LOG_RATIO = 600.0
+_MAX_LOG_RATIO = 600.0
 """Largest log(K / delta): far beyond any use, and within the range of a float."""
 
 
 @dataclass(frozen=True)
 class LilParameters:
-    """Parameters epsilon and c of the bound, and the pulls from which on it beats Hoeffding's."""
+    """Parameters of the bound of lil'HDoC.
+
+    Args:
+        epsilon, c: the parameters of the bound.
+        warmup: the pulls from which on it beats Hoeffding's.
+
+    >>> lil_parameters(num_arms=6, delta=0.01).warmup
+    1673
+    """
 
     epsilon: float
     c: float
     warmup: int
 
 
-def lil_parameters(num_arms: int, delta: float, *, epsilon: float | None = None) -> LilParameters:
-    """Return the parameters that lil'HDoC uses; ``epsilon`` replaces the paper's choice.
+def lil_parameters(
+    num_arms: int, delta: float = 0.05, *, epsilon: float | None = None
+) -> LilParameters:
+    """Return the parameters that lil'HDoC uses.
+
+    Args:
+        num_arms: the number of arms that share delta.
+        delta: the probability allowed for any wrong label.
+        epsilon: a value in place of the paper's choice.
+
+    Returns:
+        The parameters of the bound, and the warm-up that goes with them.
+
+    Raises:
+        SpecError: an argument is invalid.
 
     >>> lil_parameters(num_arms=6, delta=0.01).warmup
     1673
@@ -41,13 +62,13 @@ def lil_parameters(num_arms: int, delta: float, *, epsilon: float | None = None)
     owner = "lil_parameters"
     num_arms = check_count("num_arms", owner, num_arms)
     delta = check_between("delta", owner, delta, 0, 1)
-    if math.log(num_arms) - math.log(delta) > _MOST_LOG_RATIO:
+    if math.log(num_arms) - math.log(delta) > _MAX_LOG_RATIO:
         raise invalid_argument(
-            "delta", owner, f"leave the number of arms / delta below e^{_MOST_LOG_RATIO:g}", delta
+            "delta", owner, f"leave the number of arms / delta below e^{_MAX_LOG_RATIO:g}", delta
         )
     if epsilon is None:
         epsilon = paper_epsilon(num_arms, delta)
-    epsilon = check_between("epsilon", owner, epsilon, LEAST_EPSILON, 1)
+    epsilon = check_between("epsilon", owner, epsilon, MIN_EPSILON, 1)
     c = lil_constant(epsilon)
     return LilParameters(epsilon, c, paper_warmup(num_arms, delta, epsilon, c))
 
@@ -75,8 +96,8 @@ def paper_epsilon(num_arms: int, delta: float) -> float:
             "Give one, for instance Algorithm(sampling='hdoc', identification=Lil(epsilon=0.01))."
         )
         other = phrase("Use another {algorithm}, such as e-hdoc.")
-        remedy = phrase("{remedy}", remedy=Only("python", give, other))
-        raise unsuited("lil", none, "have an epsilon", remedy)
+        remedy = phrase("{remedy}", remedy=EdgeText("python", give, other))
+        raise unsuitable_problem("lil", none, "have an epsilon", remedy)
     room = min(_iterated_ratio(num_arms + 1.0), _iterated_ratio(1.0 / delta))
     low, high = 0.0, 1.0
     for _ in range(_HALVINGS):
@@ -85,14 +106,14 @@ def paper_epsilon(num_arms: int, delta: float) -> float:
             low = middle
         else:
             high = middle
-    if low <= LEAST_EPSILON:
+    if low <= MIN_EPSILON:
         small = (
             f"The paper's epsilon of the LIL rule is too small to compute for delta = {delta:g}."
         )
         other = phrase("another {algorithm} such as e-hdoc")
-        epsilon = Only("python", "give one: Lil(epsilon=0.01)", other)
+        epsilon = EdgeText("python", "give one: Lil(epsilon=0.01)", other)
         remedy = phrase("Use a smaller {delta}, or {epsilon}.", epsilon=epsilon)
-        raise unsuited("lil", small, "have an epsilon", remedy)
+        raise unsuitable_problem("lil", small, "have an epsilon", remedy)
     return low
 
 

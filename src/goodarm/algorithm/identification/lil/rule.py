@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 
 from goodarm.algorithm.identification.bound import BoundRule
 from goodarm.algorithm.identification.lil.parameters import (
-    LEAST_EPSILON,
+    MIN_EPSILON,
     lil_constant,
     lil_parameters,
     paper_epsilon,
@@ -42,7 +42,7 @@ class Lil(BoundRule):
 
     def __post_init__(self) -> None:
         if not (isinstance(self.epsilon, str) and self.epsilon == "paper"):
-            value = check_between("epsilon", "Lil", self.epsilon, LEAST_EPSILON, 1)
+            value = check_between("epsilon", "Lil", self.epsilon, MIN_EPSILON, 1)
             object.__setattr__(self, "epsilon", value)
 
     def constants(self, problem: Problem, arms_planned: int) -> tuple[float, float]:

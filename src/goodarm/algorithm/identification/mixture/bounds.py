@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from goodarm.algorithm.identification.mixture.evidence import (
-    LEAST_SUM,
+    MIN_SUM,
     Floats,
     prior_polynomials,
 )
@@ -45,7 +45,7 @@ def _solve(
 ) -> tuple[Floats, Floats]:
     """Return the bars proven, and one minus each; equal counts are solved once."""
     counts = np.array(np.broadcast_arrays(hits, misses), np.float64)
-    counts[counts < LEAST_SUM] = 0.0
+    counts[counts < MIN_SUM] = 0.0
     shape = counts.shape[1:]
     pairs, back = np.unique(counts[0].ravel() + 1j * counts[1].ravel(), return_inverse=True)
     bars, rests = np.empty(len(pairs)), np.empty(len(pairs))

@@ -36,12 +36,12 @@ from goodarm.kernels.numerics.mixture import fill_evidence
 
 Floats = NDArray[np.float64]
 
-LEAST_SUM: Final = 1e-30
+MIN_SUM: Final = 1e-30
 """Smaller sums of rewards count as 0: their logs are useless."""
-_LEAST_PEAKED: Final = 0.5
+_MIN_PEAKED_WEIGHT: Final = 0.5
 """Priors of smaller weights have no peak; scipy computes their masses."""
-_LEAST_SMOOTH: Final = 0.1
-_DOUBT: Final = 0.0025
+_MIN_SMOOTH_WEIGHT: Final = 0.1
+_MAX_POLYNOMIAL_ERROR: Final = 0.0025
 """Largest error of the polynomial for weights from 0.001 to 0.1; for larger ones it is 1e-11."""
 
 
@@ -64,7 +64,7 @@ def log_evidence(
     numbers = np.empty((4, *np.broadcast(*parts).shape))
     for row, part in enumerate(parts):
         numbers[row] = part
-    numbers[:2][numbers[:2] < LEAST_SUM] = 0.0
+    numbers[:2][numbers[:2] < MIN_SUM] = 0.0
     found = np.empty(numbers[0].size)
     settings = (_weights(weights), prior_polynomials(weights))
     fill_in_threads(fill_evidence, len(found), *numbers.reshape(4, -1), *settings, found)
@@ -83,7 +83,7 @@ def prior_polynomials(weights: tuple[float, ...]) -> Floats:
     For very small weights they are not smooth enough: the polynomials are then a little too large,
     never too small, so that the evidence is never too large.
     """
-    terms = 16 if min(weights) >= _LEAST_PEAKED else 32
+    terms = 16 if min(weights) >= _MIN_PEAKED_WEIGHT else 32
     places = np.cos(np.pi * (np.arange(terms) + 0.5) / terms)
     rows = []
     for weight in weights:
@@ -91,7 +91,7 @@ def prior_polynomials(weights: tuple[float, ...]) -> Floats:
             values = _log_priors(weight, 0.25 * (1.0 + places), is_low)
             fitted = chebyshev.chebfit(places, values, terms - 1)
             row = chebyshev.cheb2poly(fitted)
-            row[0] += _DOUBT if weight < _LEAST_SMOOTH else 0.0
+            row[0] += _MAX_POLYNOMIAL_ERROR if weight < _MIN_SMOOTH_WEIGHT else 0.0
             rows.append(row)
     return np.array(rows, np.float64).reshape(len(weights), 2, terms)
 
@@ -101,7 +101,7 @@ def _log_priors(weight: float, rarer: Floats, is_low: bool) -> Floats:
     a, b = (least, common) if is_low else (common, least)
     bar, rest = (rarer, 1.0 - rarer) if is_low else (1.0 - rarer, rarer)
     found = np.empty(rarer.shape)
-    if weight >= _LEAST_PEAKED:
+    if weight >= _MIN_PEAKED_WEIGHT:
         fill_masses(a, b, bar, rest, found)
     else:
         from scipy import special  # takes 1/6 second to load; for small weights only

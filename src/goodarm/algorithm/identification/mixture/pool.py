@@ -13,21 +13,21 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from goodarm.algorithm.identification.curves import Curves
+from goodarm.algorithm.identification.problem_errors import unsuitable_problem
 from goodarm.algorithm.identification.rule import (
     Bools,
     Boundaries,
     Floats,
     IdentificationRule,
+    IdentificationTraits,
     Ints,
     Levels,
     Places,
     Tally,
-    Traits,
 )
-from goodarm.algorithm.identification.unsuited import unsuited
 from goodarm.kernels.codes import CURVE, CurveRows, Setup, label_of
 from goodarm.problem import Problem
-from goodarm.wording import Arg, Only, phrase
+from goodarm.wording import Arg, EdgeText, phrase
 
 
 class Bars(NamedTuple):
@@ -62,18 +62,18 @@ class MixtureInPool(IdentificationRule):
     def check_problem(self, problem: Problem) -> None:
         """Raise an error unless rewards are 0 or 1."""
         if problem.rewards != "bernoulli":
-            needs = (
-                "In a pool the mixture rule is for rewards of 0 or 1: it would need their order."
-            )
+            needs = "With a pool, the mixture rule takes rewards of 0 or 1 only."
             betting = phrase("{betting}", betting=Arg("identification", "betting"))
-            use = Only("python", betting, "a rule such as betting")
+            use = EdgeText("python", betting, "a rule such as betting")
             rule = f"take {problem.rewards} rewards of a pool"
-            raise unsuited(self.name, needs, rule, phrase("Use {use}.", use=use))
+            raise unsuitable_problem(self.name, needs, rule, phrase("Use {use}.", use=use))
 
-    def traits(self, problem: Problem, arms_planned: int) -> Traits:
+    def traits(self, problem: Problem, arms_planned: int) -> IdentificationTraits:
         """Return the traits of rules whose labels are looked up in curves, with a pool."""
         self.check_problem(problem)
-        return Traits(has_curves=True, has_pool=True, level=math.log(arms_planned / problem.delta))
+        return IdentificationTraits(
+            has_curves=True, has_pool=True, level=math.log(arms_planned / problem.delta)
+        )
 
     def pools(self, setup: Setup) -> Ints:
         """Return the number of cases of each arm, and the first row of the curves of its size."""

@@ -17,8 +17,8 @@ from goodarm.errors import invalid_argument
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
 
-_LEAST: Final = 1e-3
-_MOST: Final = 1e6
+_MIN_WEIGHT: Final = 1e-3
+_MAX_WEIGHT: Final = 1e6
 """Range of the weights of priors."""
 
 
@@ -56,7 +56,7 @@ class Mixture(CountsRule):
     def __post_init__(self) -> None:
         given = check_list("weights", "Mixture", self.weights, "numbers")
         values = tuple(check_number("weights", "Mixture", value) for value in given)
-        if not values or not all(_LEAST <= value <= _MOST for value in values):
+        if not values or not all(_MIN_WEIGHT <= value <= _MAX_WEIGHT for value in values):
             raise invalid_argument(
                 "weights", "Mixture", "be numbers from 0.001 to 1e6", self.weights
             )
@@ -84,7 +84,7 @@ class Mixture(CountsRule):
             return {}
         bar, gap = problem.to_unit(problem.threshold), problem.gap / problem.scale
         observations = bar * (1.0 - bar) / gap**2 - 1.0
-        return {"weight": min(max(observations * min(bar, 1.0 - bar), _LEAST), _MOST)}
+        return {"weight": min(max(observations * min(bar, 1.0 - bar), _MIN_WEIGHT), _MAX_WEIGHT)}
 
     def log_good(self, n: Any, s: Any, bar: Any) -> Floats:
         """Return the log of E_good after n rewards with sum s.

@@ -1,17 +1,17 @@
-// Keeps a page current: the server says that something has changed, and sends the new markup of the
-// part that is live. What is the same stays as it is, so focus, scrolling and open details do too.
+// Keeps a page current: fetches the live part again when the server reports a change. Elements that
+// did not change stay in place, and so do focus, scrolling and open details.
 "use strict";
 (() => {
-  const SOON = 1000;
-  const SLOW = 5000;    // between two questions, where no stream says what has changed
-  const AGAIN = 15000;  // after which a stream that was refused is tried again
-  const QUIET = 15000;  // after which a stream that says nothing counts as gone: it has a heartbeat
-  const DEAD = 60000;   // after which it is opened anew
-  const LONG = 30000;   // after which a question counts as not answered
+  const FIRST_POLL_MS = 1000;
+  const POLL_MS = 5000;             // between two polls, if there is no stream
+  const REFUSED_RETRY_MS = 15000;   // until a stream that was refused is tried again
+  const SILENT_STREAM_MS = 15000;   // until a stream without a heartbeat counts as lost
+  const REOPEN_STREAM_MS = 60000;   // until a lost stream is opened again
+  const REQUEST_TIMEOUT_MS = 30000;
   const part = document.getElementById("live");
   const sign = document.querySelector("[data-live]");
-  tellTimes();
-  setInterval(tellTimes, 5000);
+  updateTimes();
+  setInterval(updateTimes, 5000);
   if (!part || !sign) return;
 
   const text = sign.querySelector("[data-live-text]");
@@ -27,21 +27,21 @@
   button.addEventListener("click", () => {
     held = !held;
     button.setAttribute("aria-pressed", String(held));
-    if (held) say("Held still", "");
+    if (held) say("Paused", "");
     else update();
   });
   document.addEventListener("visibilitychange", () => { if (!document.hidden && due) update(); });
 
   if (sign.dataset.events && "EventSource" in window) listen();
-  setTimeout(ask, SOON);
-  const timer = setInterval(ask, every || SLOW);
+  setTimeout(poll, FIRST_POLL_MS);
+  const timer = setInterval(poll, every || POLL_MS);
 
   function say(words, state) {
     if (text.textContent !== words) text.textContent = words;
     sign.className = "live " + state;
   }
 
-  // A stream may be held back or cut off on its way, and nobody says so. What counts is what comes.
+  // A proxy may delay or cut a stream without notice, so only what arrives counts.
   function listen() {
     if (ended) return;
     opened = Date.now();
@@ -51,7 +51,7 @@
     source.onerror = () => {
       heard = 0;
       update();
-      if (source.readyState === EventSource.CLOSED) setTimeout(listen, AGAIN);
+      if (source.readyState === EventSource.CLOSED) setTimeout(listen, REFUSED_RETRY_MS);
     };
   }
 
@@ -60,11 +60,11 @@
     if (!held) say("Live", "on");
   }
 
-  // Asks whether something has changed, unless a stream would have said so.
-  function ask() {
-    if (Date.now() - heard < QUIET) return;
+  // Checks for changes, unless the stream is alive.
+  function poll() {
+    if (Date.now() - heard < SILENT_STREAM_MS) return;
     update();
-    if (source && source.readyState !== EventSource.CLOSED && Date.now() - Math.max(heard, opened) > DEAD) {
+    if (source && source.readyState !== EventSource.CLOSED && Date.now() - Math.max(heard, opened) > REOPEN_STREAM_MS) {
       source.close();
       listen();
     }
@@ -86,7 +86,7 @@
       address.searchParams.delete("done");
       address.hash = "";
       const headers = tag ? { "If-None-Match": tag } : {};
-      const answer = await fetch(address, { headers, signal: AbortSignal.timeout(LONG) });
+      const answer = await fetch(address, { headers, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
       note(answer.headers.get("Goodarm-Notice") || "");
       if (answer.status === 401 || answer.status === 404) { end(answer.status); return; }
       if (answer.status === 200) {
@@ -96,17 +96,17 @@
         if (fresh && !held) {
           announce(fresh);
           merge(part, fresh);
-          tellTimes();
+          updateTimes();
         }
       }
       if (answer.status !== 200 && answer.status !== 304) throw new Error(answer.statusText);
       if (!held) say("Live", "on");
     } catch {
-      if (!held) say("Connecting again", "off");
+      if (!held) say("Reconnecting", "off");
     } finally {
       busy = false;
       if (due && !held) update();
-      else if (isBehind()) setTimeout(update, SOON);  // many arms are not looked at all the time
+      else if (isBehind()) setTimeout(update, FIRST_POLL_MS);  // with many arms, the server reuses a snapshot for a while
     }
   }
 
@@ -120,7 +120,7 @@
     clearInterval(timer);
     held = ended = true;
     button.hidden = true;
-    say(status === 401 ? "The session has ended: load the page to log in" : "It is not there any more", "off");
+    say(status === 401 ? "Your session has ended. Reload the page to log in." : "This experiment no longer exists.", "off");
     announced.textContent = text.textContent;
   }
 
@@ -131,7 +131,7 @@
     if (words.length) announced.textContent = words.join(", ");
   }
 
-  // Makes the old tree like the new one, keeping elements that have the same id, or place and name.
+  // Makes the old tree equal to the new one; keeps elements with the same id, or position and name.
   function merge(old, fresh) {
     for (const { name } of [...old.attributes]) {
       if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
@@ -162,8 +162,8 @@
     }
   }
 
-  // What the server calls "3 min ago" was that when it said so.
-  function tellTimes() {
+  // Updates texts such as "3 min ago", which were true when the page was sent.
+  function updateTimes() {
     for (const each of document.querySelectorAll("time[data-ago]")) {
       const passed = (Date.now() - Date.parse(each.dateTime)) / 1000;
       let words = new Date(each.dateTime).toLocaleString();

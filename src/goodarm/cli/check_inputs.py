@@ -1,0 +1,267 @@
+"""Inputs of ``goodarm check``: a table in any form, or the logs of other tools."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import typer
+
+from goodarm.cli import choices, usage
+from goodarm.cli.options import NUMBER, TEXT, number
+from goodarm.errors import SpecError, invalid_argument
+
+STDIN: Final = "-"
+_FORMATS: Final = ("junit", "promptfoo", "inspect", "lm-eval", "jsonl")
+
+_LOGS_HELP: Final = "goodarm check --from TOOL --help"
+
+Paths = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="PATHS",
+        help="One table (CSV, JSON lines, .xlsx or .parquet; - for standard input), or, with "
+        "--from, logs.",
+    ),
+]
+Raw = Annotated[
+    bool,
+    typer.Option(
+        "--raw",
+        help="Each row is one reward: columns arm and reward.",
+        rich_help_panel=usage.TABLE,
+    ),
+]
+Values = Annotated[
+    bool,
+    typer.Option(
+        "--values",
+        help="Each row says how often an arm returned a value: columns arm, value and count.",
+        rich_help_panel=usage.TABLE,
+    ),
+]
+Wide = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMNS",
+        help="Each column is an arm and each row a unit: the names of the columns, separated by "
+        "commas, or all.",
+        rich_help_panel=usage.TABLE,
+    ),
+]
+Column = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN=NAME",
+        help="Your name of a column, such as pulls=visitors. Repeat the option for more.",
+        rich_help_panel=usage.TABLE,
+    ),
+]
+Sep = Annotated[
+    str | None,
+    typer.Option(
+        metavar=TEXT,
+        help="The character between columns, or 'tab'. Detected if not given.",
+        rich_help_panel=usage.TABLE,
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        metavar=TEXT,
+        help="The encoding of the text, such as cp1252. UTF-8 if not given.",
+        rich_help_panel=usage.TABLE,
+    ),
+]
+Decimal = Annotated[
+    str | None,
+    typer.Option(
+        metavar="[.|,]",
+        help="The decimal mark. Detected if not given.",
+        autocompletion=choices.one_of((".", ",")),
+        rich_help_panel=usage.TABLE,
+    ),
+]
+Comment = Annotated[
+    str | None,
+    typer.Option(
+        metavar=TEXT,
+        help="Skip lines that begin with this; # if not given, '' to skip none.",
+        rich_help_panel=usage.TABLE,
+    ),
+]
+Sheet = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="The sheet of a workbook to read.", rich_help_panel=usage.TABLE
+    ),
+]
+Sum = Annotated[
+    bool,
+    typer.Option(
+        "--sum", help="Add up the rows of an arm that has several.", rich_help_panel=usage.TABLE
+    ),
+]
+KeepTotal = Annotated[
+    bool,
+    typer.Option(
+        "--keep-total",
+        help="Treat a row that is the sum of all others as an arm, not as a total.",
+        rich_help_panel=usage.TABLE,
+    ),
+]
+Strict = Annotated[
+    bool,
+    typer.Option(
+        "--strict",
+        help="Accept only the documented form of a table.",
+        rich_help_panel=usage.TABLE,
+    ),
+]
+From = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        metavar="TOOL",
+        help=f"Read the logs of another tool: {', '.join(_FORMATS)}, or a reader you have "
+        f"installed. For the options of logs: {_LOGS_HELP}.",
+        autocompletion=choices.one_of(_FORMATS),
+        rich_help_panel=usage.LOGS,
+    ),
+]
+By = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PARTS",
+        help="What makes an arm, such as model,task: parts of the log, separated by commas.",
+        rich_help_panel=usage.LOGS,
+    ),
+]
+Errors = Annotated[
+    str | None,
+    typer.Option(
+        metavar="[fail|exclude]",
+        help="Count attempts that ended in an error as failures, or leave them out.",
+        autocompletion=choices.one_of(("fail", "exclude")),
+        rich_help_panel=usage.LOGS,
+    ),
+]
+Repeats = Annotated[
+    str | None,
+    typer.Option(
+        metavar="[refuse|attempts|reruns]",
+        help="If a test or case comes twice: stop with an error, count each as an attempt, or "
+        "(logs only) count all but the last as failures. A table needs --raw, too.",
+        autocompletion=choices.one_of(("refuse", "attempts", "reruns")),
+        rich_help_panel=usage.CASES,
+    ),
+]
+Copies = Annotated[
+    str | None,
+    typer.Option(
+        metavar="[once|count]",
+        help="Count files with the same content once, or each of them.",
+        autocompletion=choices.one_of(("once", "count")),
+        rich_help_panel=usage.LOGS,
+    ),
+]
+Score = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The score that decides whether an attempt passed.",
+        rich_help_panel=usage.LOGS,
+    ),
+]
+PassAt = Annotated[
+    float | None,
+    typer.Option(
+        metavar=NUMBER,
+        parser=number,
+        help="An attempt passes if its score is at least this.",
+        rich_help_panel=usage.LOGS,
+    ),
+]
+Filter = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="With lm-eval: the filter to read.", rich_help_panel=usage.LOGS
+    ),
+]
+Cached = Annotated[
+    str | None,
+    typer.Option(
+        metavar="[refuse|exclude]",
+        help="With promptfoo: stop at answers that came from a cache, or leave them out.",
+        autocompletion=choices.one_of(("refuse", "exclude")),
+        rich_help_panel=usage.LOGS,
+    ),
+]
+
+
+def find_table(paths: list[str], log: str | None, **options: Any) -> Any:
+    """Return the input of ``check``: the path of a table, standard input, or the counts of logs.
+
+    ``options`` are those of ``goodarm.logs.read_logs``; None means not given.
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    if log is not None:
+        from goodarm.logs import read_logs
+
+        return read_logs(paths, log, **given)
+    for name in given:
+        option = f"--{name.replace('_', '-')}"
+        raise invalid_argument(option, "check", "be used with --from only", given[name], _remedy())
+    if len(paths) > 1:
+        raise invalid_argument("PATHS", "check", "be one table", paths, _remedy())
+    if paths[0].lower().endswith((".xml", ".eval")):
+        raise invalid_argument("PATHS", "check", "be a table", paths[0], _remedy())
+    if paths[0] == STDIN:
+        return _stdin()
+    if Path(paths[0]).is_dir():
+        files = Path(paths[0]) / "**/*.xml"
+        remedy = f"To read the logs of another tool, name it and its files: --from junit '{files}'."
+        raise invalid_argument("PATHS", "check", "be a file", paths[0], remedy)
+    return paths[0]
+
+
+def _remedy() -> str:
+    return f"To read the logs of another tool, name it: --from {', '.join(_FORMATS)}."
+
+
+def parse_columns(pairs: list[str], **own: str | None) -> dict[str, str]:
+    """Parse pairs MEANING=NAME of columns; those in ``own`` come from options of their own."""
+    columns = {meaning: name for meaning, name in own.items() if name is not None}
+    for pair in pairs:
+        meaning, equals, name = pair.partition("=")
+        if not equals or not name.strip():
+            raise invalid_argument("--column", "check", "be written as pulls=NAME", pair)
+        if meaning.strip() in own:
+            option = f"--{meaning.strip()}-column"
+            raise invalid_argument(
+                "--column", "check", f"not name the {meaning.strip()} column; use {option}", pair
+            )
+        columns[meaning.strip()] = name.strip()
+    return columns
+
+
+def parse_wide(text: str | None) -> Literal["all"] | list[str] | None:
+    """Parse the columns of a wide table: names separated by commas, or all."""
+    if text is None or text.strip() == "all":
+        return None if text is None else "all"
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _stdin() -> object:
+    if sys.stdin is None:
+        raise SpecError(
+            "There is no standard input to read a table from. Give a file in place of -.",
+            argument="PATHS",
+            owner="check",
+            rule="be a file where there is no standard input",
+            value=STDIN,
+        )
+    if sys.stdin.isatty():
+        from goodarm.cli.output import say
+
+        say("goodarm: reading standard input. Press Ctrl-D to end it.", err=True)
+    return sys.stdin.buffer

@@ -1,0 +1,89 @@
+"""Table that is updated at each change: in place on a terminal, one after the other elsewhere."""
+
+import shutil
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import typer
+
+from goodarm.cli.output import terminal_width
+from goodarm.cli.process_wrapper import end_on_interrupt, is_output_closed
+from goodarm.cli.show_view import ExperimentSnapshot
+
+if TYPE_CHECKING:
+    from goodarm.cli.stores import AnyExperiment
+
+Draw = Callable[[ExperimentSnapshot, int | None, int | None], list[str]]
+"""Function of a snapshot, a width and the most arms of each label, which returns lines."""
+
+_ROW_LIMITS: Final = (12, 8, 5, 3, 2, 1)
+"""Numbers of arms of each label to try, until all fits the height of the terminal."""
+
+
+def watch_experiment(
+    exp: "AnyExperiment", draw: Draw, seconds: float, most: int | None
+) -> ExperimentSnapshot:
+    """Show an experiment until it ends, or Ctrl-C. Return the last snapshot."""
+    if terminal_width() is None:
+        return _print_changes(exp, draw, seconds, most)
+    return _watch_in_place(exp, draw, seconds)
+
+
+def _watch_in_place(exp: "AnyExperiment", draw: Draw, seconds: float) -> ExperimentSnapshot:
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    console = Console(markup=False, emoji=False, highlight=False)
+    live = Live(console=console, auto_refresh=False, transient=True, vertical_overflow="crop")
+    seen = ExperimentSnapshot.of(exp)
+    with live, end_on_interrupt():
+        while not seen.has_ended:
+            text = Text("\n".join(_fit_screen(seen, draw)), no_wrap=True, overflow="crop")
+            live.update(text, refresh=True)
+            time.sleep(seconds)
+            seen = _refresh(exp, seen)
+    return seen
+
+
+def _fit_screen(seen: ExperimentSnapshot, draw: Draw) -> list[str]:
+    """Return as many arms as fit the screen, and a line that says how to end."""
+    height = shutil.get_terminal_size().lines - 2
+    lines: list[str] = []
+    for most in _ROW_LIMITS:
+        lines = draw(seen, terminal_width(), most)
+        if len(lines) <= height:
+            break
+    return [*lines[:height], "Press Ctrl-C to stop."]
+
+
+def _print_changes(
+    exp: "AnyExperiment", draw: Draw, seconds: float, most: int | None
+) -> ExperimentSnapshot:
+    """Print a table at each change while somebody reads them. The caller prints the last one."""
+    seen = ExperimentSnapshot.of(exp)
+    with end_on_interrupt():
+        while not seen.has_ended and not is_output_closed():
+            _print_lines(draw(seen, None, most))
+            seen = _wait_for_change(exp, seen, seconds)
+    return seen
+
+
+def _wait_for_change(
+    exp: "AnyExperiment", seen: ExperimentSnapshot, seconds: float
+) -> ExperimentSnapshot:
+    found = seen
+    while found is seen:
+        time.sleep(seconds)
+        found = _refresh(exp, seen)
+    return found
+
+
+def _refresh(exp: "AnyExperiment", seen: ExperimentSnapshot) -> ExperimentSnapshot:
+    """Take a new snapshot; return the same one if nothing has happened."""
+    return seen if exp.entries == seen.entries else ExperimentSnapshot.of(exp)
+
+
+def _print_lines(lines: list[str]) -> Any:
+    typer.echo("\n".join([*lines, ""]))

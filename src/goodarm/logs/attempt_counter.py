@@ -1,0 +1,219 @@
+"""Counter of each arm's pulls and successes; attempts left out are counted separately."""
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from goodarm.errors import SpecError, invalid_argument, invalid_choice
+from goodarm.logs.attempts import OUTCOMES, Attempt, LogNote, Outcome
+from goodarm.logs.reader import LogOptions, Reader, invalid_log
+from goodarm.problem import repeats_remedy, visible_form
+from goodarm.wording import Arg, ErrorPlace, join, phrase
+
+_SEPARATOR: Final = " / "
+_PULLS, _SUCCESSES = 0, 1
+_MAX_NOTES: Final = 20
+
+ArmParts = tuple[str | int, ...]
+"""Values of the parts that name an arm."""
+
+
+class _ArmCases:
+    """Cases of an arm, and the first one that was repeated."""
+
+    def __init__(self) -> None:
+        self.seen: set[str | int] = set()
+        self.repeat: tuple[str | int, Path, int] | None = None
+
+
+class _LatestAttempt(NamedTuple):
+    """Place and outcome of a test's latest attempt."""
+
+    outcome: Outcome
+    path: Path
+    number: int
+    within: tuple[str, ...]
+
+
+class AttemptCounter:
+    """Counts of each arm, over all files added."""
+
+    def __init__(self, reader: Reader, options: LogOptions) -> None:
+        self.reader = reader
+        self.options = options
+        self.by = options.by
+        self.arms: dict[ArmParts, list[int]] = {}
+        self.attempts = 0
+        self.errors = 0
+        self.skipped = 0
+        self.duplicates = 0
+        self.asides: Counter[str] = Counter()
+        self._notes: dict[str, None] = {}
+        self._looks: dict[tuple[str, ...], ArmParts] = {}
+        self._identities: set[str] = set()
+        self._seen: dict[tuple[ArmParts, str], _LatestAttempt] = {}
+        self._cases: dict[tuple[ArmParts, str], _ArmCases] = {}
+
+    def add(self, path: Path, attempts: Iterable[Attempt | LogNote]) -> None:
+        """Count the attempts of a file; if reading it fails, those before the error are counted."""
+        if self.reader.is_run:
+            self._seen.clear()
+        for attempt in attempts:
+            if isinstance(attempt, LogNote):
+                self._notes[attempt.text] = None
+            elif not isinstance(attempt, Attempt):
+                raise invalid_argument(
+                    "attempts", f"the reader of {path}", "be of class Attempt", attempt
+                )
+            elif attempt.identity and attempt.identity in self._identities:
+                self.duplicates += 1
+            else:
+                if attempt.identity and not attempt.aside:
+                    self._identities.add(attempt.identity)
+                self._one(path, attempt)
+
+    def _one(self, path: Path, attempt: Attempt) -> None:
+        outcome = attempt.outcome
+        if outcome == "skip":
+            self.skipped += 1
+            return
+        arm = self._arm(path, attempt)
+        counts = self.arms.get(arm)
+        if counts is None:
+            if self.reader.is_typed:
+                self._look_for_likeness(path, attempt, arm)
+            counts = self.arms[arm] = [0, 0]
+        if attempt.aside:
+            self.asides[attempt.aside] += 1
+            return
+        if attempt.key and self.options.repeats != "attempts":
+            self._look_for_repeat(path, attempt, arm, counts)
+        if outcome == "error":
+            self.errors += 1
+            if self.options.errors == "exclude":
+                return
+        elif outcome == "pass":
+            counts[_SUCCESSES] += 1
+        elif outcome != "fail":
+            place = ErrorPlace(str(path), self.reader.unit, attempt.number)
+            raise invalid_choice("outcome", "read_logs", OUTCOMES, outcome, place=place)
+        counts[_PULLS] += 1
+        self.attempts += 1
+        if attempt.cases and self.options.repeats == "refuse":
+            self._enter_cases(path, attempt, arm)
+
+    def _enter_cases(self, path: Path, attempt: Attempt, arm: ArmParts) -> None:
+        for part, case in attempt.cases.items():
+            if part in self.by:
+                continue
+            known = self._cases.setdefault((arm, part), _ArmCases())
+            if case in known.seen and known.repeat is None:
+                known.repeat = (case, path, attempt.number)
+            known.seen.add(case)
+
+    def refuse_repeats(self) -> None:
+        """Raise an error for an arm that has several cases, and one of them more than once.
+
+        For an arm with a single case, repeats of that case are its pulls.
+        """
+        for (arm, part), known in self._cases.items():
+            if known.repeat is None or len(known.seen) < 2:
+                continue
+            case, path, number = known.repeat
+            by = ",".join((*self.by, part))
+            place = ErrorPlace(str(path), self.reader.unit, number)
+            rule = f"come only once for arm {' / '.join(map(str, arm))!r}"
+            raise SpecError(
+                f"The {part} {case!r} of {place} must {rule}, which has {len(known.seen):,} of "
+                "them; it came earlier, too.",
+                argument=part,
+                owner="read_logs",
+                rule=rule,
+                value=case,
+                remedy=repeats_remedy(Arg("by", by)),
+                place=place,
+            )
+
+    def _arm(self, path: Path, attempt: Attempt) -> ArmParts:
+        """Return the values of the parts that name the arm."""
+        parts = attempt.parts
+        if not self.by:
+            self.by = tuple(parts)
+        try:
+            return tuple([parts[name] for name in self.by])
+        except KeyError as error:
+            (name,) = error.args
+        place = ErrorPlace(str(path), self.reader.unit, attempt.number)
+        remedy = phrase("Choose from them: {by}.", by=Arg("by", "PART"))
+        raise invalid_log("parts", place, f"include {name!r}", list(parts), remedy)
+
+    def _look_for_likeness(self, path: Path, attempt: Attempt, arm: ArmParts) -> None:
+        """Raise an error if a new arm looks like another: ``1`` and ``"1"``, or a blank more."""
+        other = self._looks.setdefault(tuple(map(visible_form, arm)), arm)
+        if other == arm:
+            return
+        place = ErrorPlace(str(path), self.reader.unit, attempt.number)
+        name, part, known = next(
+            found for found in zip(self.by, arm, other, strict=True) if found[1] != found[2]
+        )
+        remedy = "They look alike. Spell them the same if they are one arm, differently if not."
+        raise invalid_log(name, place, f"differ visibly from {known!r}", part, remedy)
+
+    def _look_for_repeat(
+        self, path: Path, attempt: Attempt, arm: ArmParts, counts: list[int]
+    ) -> None:
+        """Raise an error for a repeated test; if it is a rerun, count the earlier one as failed."""
+        key = (arm, attempt.key)
+        before = self._seen.get(key)
+        self._seen[key] = _LatestAttempt(attempt.outcome, path, attempt.number, attempt.within)
+        if before is None:
+            return
+        if self.options.repeats == "reruns":
+            if before.outcome == "pass":
+                counts[_SUCCESSES] -= 1
+            return
+        raise self._repeat(path, attempt, before)
+
+    def _repeat(self, path: Path, attempt: Attempt, before: _LatestAttempt) -> SpecError:
+        unit = self.reader.unit
+        there = f"{unit} {before.number}"
+        if before.path != path:
+            there = f"{before.path}, {there}"
+        place = ErrorPlace(str(path), unit, attempt.number)
+        told = self.reader.on_repeat
+        meaning = told(before.within, attempt.within, self.options) if callable(told) else told
+        ways = phrase(
+            "To count each with the outcome it shows, {pass} {attempts}. To count all but the last "
+            "as failures, {pass} {reruns}.",
+            attempts=Arg("repeats", "attempts"),
+            reruns=Arg("repeats", "reruns"),
+        )
+        return SpecError(
+            f"The test {attempt.key!r} of {place} must come only once; it came in {there}, too.",
+            argument="test",
+            owner="read_logs",
+            rule="come only once",
+            value=attempt.key,
+            remedy=join(meaning, ways),
+            place=place,
+        )
+
+    @property
+    def notes(self) -> list[str]:
+        """Remarks of the reader, each once; at most ``_MAX_NOTES`` of them."""
+        notes = list(self._notes)
+        if len(notes) <= _MAX_NOTES:
+            return notes
+        return [*notes[:_MAX_NOTES], f"{len(notes) - _MAX_NOTES:,} more notes are not shown."]
+
+    def names(self) -> list[str]:
+        """Return the arms' names; quote parts that contain the separator, to keep names apart."""
+        return [
+            _SEPARATOR.join(map(_quoted, arm)) if len(arm) > 1 else str(*arm) for arm in self.arms
+        ]
+
+
+def _quoted(part: str | int) -> str:
+    text = str(part)
+    return repr(text) if _SEPARATOR in text or text[:1] in "'\"" else text

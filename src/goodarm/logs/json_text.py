@@ -1,0 +1,66 @@
+"""Parser of JSON and JSON lines with limits on size, line length and depth."""
+
+import codecs
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from goodarm.arguments import reject_duplicate_keys
+from goodarm.logs.reader import invalid_file
+
+MAX_JSON_BYTES: Final = 100_000_000
+"""Maximum size of a JSON document: it is read as a whole, and takes up to 20 times its size."""
+MAX_LINE_BYTES: Final = 16_000_000
+
+
+def load_object(path: Path, what: str, remedy: str) -> dict[str, Any]:
+    """Read a JSON object from a file; ``remedy`` says what to do if the file is too large."""
+    size = path.stat().st_size
+    if size > MAX_JSON_BYTES:
+        rule = f"have at most {MAX_JSON_BYTES:,} bytes to be read as one document"
+        raise invalid_file(path, rule, f"got {size:,}.", remedy)
+    return _parse_object(path.read_bytes(), path, what)
+
+
+def read_lines(path: Path, what: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield line number and object of each line of a file; skip blank lines."""
+    with path.open("rb") as stream:
+        number = 0
+        while line := stream.readline(MAX_LINE_BYTES + 1):
+            number += 1
+            if len(line) > MAX_LINE_BYTES:
+                rule = f"have at most {MAX_LINE_BYTES:,} bytes"
+                raise invalid_file(path, rule, "got more.", line=number)
+            if line.strip():
+                yield number, _parse_object(line, path, what, number)
+
+
+def _parse_object(text: bytes, path: Path, what: str, line: int | None = None) -> dict[str, Any]:
+    try:
+        text = text.removeprefix(codecs.BOM_UTF8)
+        found = json.loads(text.decode(), object_pairs_hook=reject_duplicate_keys)
+    except UnicodeDecodeError as error:
+        wrong = f"byte {error.start + 1} is not."
+        raise invalid_file(path, "be UTF-8", wrong, line=line) from error
+    except RecursionError as error:
+        raise invalid_file(path, f"be {what}", "it is nested too deeply.", line=line) from error
+    except json.JSONDecodeError as error:
+        raise invalid_file(path, f"be {what}", _describe_error(error), line=line) from error
+    except ValueError as error:  # a number of thousands of digits, a duplicate key
+        raise invalid_file(path, f"be {what}", f"{error}.", line=line) from error
+    if not isinstance(found, dict):
+        wrong = f"got no JSON object but {_kind(found)}."
+        raise invalid_file(path, f"be {what}", wrong, line=line)
+    return found
+
+
+def _describe_error(error: json.JSONDecodeError) -> str:
+    """Say what is wrong; text that ends too early was cut off."""
+    if error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string"):
+        return "it ends early: it was cut off, or is still being written."
+    return f"{error.msg} (line {error.lineno}, column {error.colno})."
+
+
+def _kind(found: object) -> str:
+    return {list: "a list", str: "a text", type(None): "null"}.get(type(found), "a number")

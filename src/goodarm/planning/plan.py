@@ -1,0 +1,282 @@
+"""Arguments of ``plan``, validated and answered."""
+
+from collections.abc import Iterable
+from concurrent.futures import Executor
+from typing import Final, Unpack
+
+import numpy as np
+
+from goodarm.algorithm import Algorithm, resolve_algorithm
+from goodarm.arguments import (
+    check_between,
+    check_count,
+    check_list,
+    check_number,
+    check_seed,
+    parse_share,
+)
+from goodarm.errors import invalid_argument
+from goodarm.planning.effort import MAX_FORECAST_WORK
+from goodarm.planning.family import Family, Floats, family_of
+from goodarm.planning.forecast import PRECISION, Simulator
+from goodarm.planning.hint import recommended_gap
+from goodarm.planning.search import bound_gap, smallest_gap
+from goodarm.problem import (
+    MAX_PULLS,
+    Arm,
+    Problem,
+    ProblemOptions,
+    resolve_problem,
+    with_problem_keywords,
+)
+from goodarm.results import Forecast, Plan
+from goodarm.simulation import (
+    Means,
+    SimulatedArms,
+    SimulationInput,
+    StageCallback,
+    check_ends,
+    check_workers,
+    read_input,
+    split_means,
+)
+from goodarm.wording import Arg, EdgeText, phrase
+
+OWNER = "plan"
+_GAP_IS_A_HINT: Final = phrase(
+    "The {gap} is a hint for the algorithm: how far the arms lie from the threshold is now "
+    "called {distance}."
+)
+
+
+@with_problem_keywords(ProblemOptions)
+def plan(
+    means: Means | None = None,
+    *,
+    threshold: float | None = None,
+    delta: float | None = None,
+    problem: Problem | None = None,
+    samples: object = None,
+    algorithm: str | Algorithm | Iterable[str | Algorithm] | None = None,
+    num_arms: int | None = None,
+    distance: float | None = None,
+    num_good: int | None = None,
+    budget: int | None = None,
+    quantile: float = 0.9,
+    runs: int | None = None,
+    precision: float = PRECISION,
+    seed: int | None = 0,
+    executor: Executor | None = None,
+    progress: StageCallback | None = None,
+    **options: Unpack[ProblemOptions],
+) -> Plan:
+    """Forecast the pulls to expect from supposed means, or the distance that a budget resolves.
+
+    Args:
+        means: the means that the arms might have; a mapping from labels to means names the arms.
+            Any mean may be replaced by a distribution of ``goodarm.rewards``.
+        threshold: as in ``Problem``; so are margin, rewards, low, high, sigma, until, max_pulls,
+            pool, case_order, gap and arms_planned.
+        delta: as in ``Problem``, 0.05 unless given.
+        problem: a Problem in place of all of them; the means are those of its arms.
+        samples: in place of means, rewards that were observed for each arm, as in ``simulate``.
+        algorithm: a name, two rules such as ``kl-moss+betting``, an ``Algorithm``, or a list of
+            them; ``e-hdoc`` unless given, with the test that suits the rewards.
+        num_arms: with distance, in place of means: ``num_arms`` arms, the good ones at
+            threshold + distance and the bad ones at threshold - distance. A problem has its number
+            of arms, and needs the distance alone.
+        distance: see num_arms.
+        num_good: how many of the arms are good; half of them, rounded up, unless given.
+        budget: asks the reverse: the smallest distance at which the share ``quantile`` of runs
+            ends within this number of pulls. With means, all distances from the threshold shrink
+            and grow together, and the distance is that of the nearest arm; with ``num_arms`` leave
+            out the distance. Distributions and samples do not move: a budget needs means alone.
+        quantile: the share of runs that quantiles and the budget are for.
+        runs: how many runs; unless given, as many as the precision takes.
+        precision: runs are made until the standard errors of the mean and the quantile of the
+            pulls at the end are below this part of them, or would take too long.
+        seed: the same seed gives the same plan; None draws one and records it.
+        executor: any ``concurrent.futures.Executor``; None uses a thread for each core.
+        progress: called from time to time with the algorithm's name, the part of the work that is
+            done, and the pulls made.
+
+    Returns:
+        A forecast for each algorithm.
+
+    Raises:
+        SpecError: an argument is invalid, or a run would never end.
+
+    >>> found = plan([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=3)
+    >>> found["hdoc"].stop.mean
+    79.33333333333333
+    """
+    if budget is not None:
+        budget = check_count("budget", OWNER, budget, most=MAX_PULLS // 10)
+    given: SimulationInput | int | None
+    if samples is None:
+        given = _supposed(means, num_arms, distance, num_good, problem)
+    else:
+        _leave_out("samples", num_arms, distance, num_good)
+        given = read_input(OWNER, means, samples, problem, threshold, delta, options)
+    arms = given.arms if isinstance(given, SimulationInput) else given or []
+    asked = resolve_problem(OWNER, arms, problem, threshold, delta, options)
+    if budget is not None and asked.max_pulls is not None:
+        rule = phrase("be left out if a {budget} is given")
+        raise invalid_argument("max_pulls", OWNER, rule, asked.max_pulls)
+    if isinstance(given, SimulationInput):
+        instance = given.fit(asked, OWNER)
+        family = family_of(asked, instance.means)
+    else:
+        family = Family(asked, _signs(asked.num_arms, num_good))
+        instance = SimulatedArms(_means_at(family, distance, budget, problem is not None))
+    if budget is not None and instance.distributions is not None:
+        remedy = phrase("Give {means} alone: they move towards the threshold together.")
+        raise invalid_argument(
+            "budget", OWNER, "be left out if arms have distributions", budget, remedy
+        )
+    chosen = _algorithms(algorithm, asked)
+    for one in chosen:
+        check_ends(asked, instance.means, one.sampling.can_starve, OWNER)
+    quantile = check_between("quantile", OWNER, quantile, 0, 1)
+    precision = check_between("precision", OWNER, precision, 0, 1)
+    runs = None if runs is None else check_count("runs", OWNER, runs)
+    check_workers(OWNER, executor, progress)
+    simulator = Simulator(
+        asked,
+        check_seed(OWNER, seed),
+        quantile,
+        executor,
+        progress,
+        precision,
+        instance.distributions,
+    )
+    return _answer(simulator, chosen, instance, family, budget, runs)
+
+
+def planned_arms(
+    means: Means | None, num_arms: int | None, distance: float | None, num_good: int | None
+) -> int | list[Arm]:
+    """Return the arms of the means, or the number of arms given in their place."""
+    given = _supposed(means, num_arms, distance, num_good, None)
+    return given.arms if isinstance(given, SimulationInput) else given or 0
+
+
+def _supposed(
+    means: Means | None,
+    num_arms: int | None,
+    distance: float | None,
+    num_good: int | None,
+    problem: Problem | None,
+) -> SimulationInput | int | None:
+    """Return the arms with their means, or a number of arms; None if a problem has them."""
+    if means is None:
+        if problem is not None:
+            if num_arms is not None:
+                raise invalid_argument(
+                    "num_arms", OWNER, "be left out if a problem is given", num_arms
+                )
+            return None
+        if num_arms is None:
+            rule = phrase("be given, or {num_arms} and a {distance} in their place, or {samples}")
+            raise invalid_argument("means", OWNER, rule, None)
+        return check_count("num_arms", OWNER, num_arms)
+    _leave_out("means", num_arms, distance, num_good)
+    return SimulationInput(*split_means(means, OWNER))
+
+
+def _leave_out(
+    argument: str, num_arms: int | None, distance: float | None, num_good: int | None
+) -> None:
+    """Raise an error for arguments that replace means where means or samples are given."""
+    for name, value in (("num_arms", num_arms), ("distance", distance), ("num_good", num_good)):
+        if value is not None:
+            rule = phrase("be left out if {given} are given", given=Arg(argument))
+            raise invalid_argument(name, OWNER, rule, value)
+
+
+def _signs(num_arms: int, num_good: int | None) -> Floats:
+    """Return 1 for each good arm, then -1 for each bad one."""
+    count = (num_arms + 1) // 2 if num_good is None else num_good
+    count = check_count("num_good", OWNER, count, least=0, most=num_arms)
+    return np.where(np.arange(num_arms) < count, 1.0, -1.0)
+
+
+def _means_at(
+    family: Family, distance: float | None, budget: int | None, has_problem: bool
+) -> Floats:
+    """Return the means of arms at a distance; with a budget, at the largest one."""
+    if family.problem.pools is not None and family.problem.rewards == "bounded":
+        scores = phrase(
+            "be a Discrete for each arm, the scores of its pool, or {samples} in their place"
+        )
+        raise invalid_argument("means", OWNER, scores, None)
+    if budget is not None:
+        if distance is not None:
+            rule = phrase("be left out if a {budget} asks for it")
+            raise invalid_argument("distance", OWNER, rule, distance)
+        return family.at(family.most)
+    if distance is None:
+        number = phrase("{num_arms}")
+        whole = EdgeText("python", "a problem that has no means", number)
+        arms = whole if has_problem else number
+        rule = phrase("be given with {arms}, unless a {budget} asks for it", arms=arms)
+        hint = family.problem.gap
+        remedy = "" if hint is None else _GAP_IS_A_HINT
+        raise invalid_argument("distance", OWNER, rule, distance, remedy)
+    given = parse_share("distance", OWNER, distance, family.problem.reward_range)
+    distance = check_number("distance", OWNER, given)
+    if not family.fits(distance):
+        fits = f"be above 0 and at most {family.most:g}, so that all means fit the rewards' range"
+        raise invalid_argument("distance", OWNER, fits, distance)
+    return family.at(distance)
+
+
+def _algorithms(given: object, problem: Problem) -> list[Algorithm]:
+    """Resolve the algorithms asked for; raise an error if one is named twice."""
+    one_or_none = given is None or isinstance(given, str | Algorithm)
+    names = [given] if one_or_none else check_list("algorithm", OWNER, given, "algorithms")
+    chosen = [resolve_algorithm(name, problem, OWNER) for name in names]
+    if not chosen:
+        raise invalid_argument("algorithm", OWNER, "name at least one", given)
+    if len({algorithm.name for algorithm in chosen}) < len(chosen):
+        raise invalid_argument("algorithm", OWNER, "name every algorithm once", names)
+    return chosen
+
+
+def _answer(
+    simulator: Simulator,
+    algorithms: list[Algorithm],
+    instance: SimulatedArms,
+    family: Family | None,
+    budget: int | None,
+    runs: int | None,
+) -> Plan:
+    """Forecast each algorithm; with a budget, at the smallest distance that it resolves."""
+    means = instance.means
+    if budget is not None and family is None:
+        raise invalid_argument(
+            "means", OWNER, "hold one that is not on the threshold", means.tolist()
+        )
+    forecasts: list[Forecast] = []
+    for position, algorithm in enumerate(algorithms):
+        part = position / len(algorithms), (position + 1) / len(algorithms)
+        if budget is not None and family is not None:
+            made = smallest_gap(simulator, family, algorithm, budget, runs, part)
+        elif runs is None:
+            made = simulator.enough_runs(algorithm, means, part, most_work=MAX_FORECAST_WORK)
+        else:
+            made = simulator.run(algorithm, means, runs, part=part)
+        forecasts.append(simulator.forecast(algorithm, made))
+    return Plan(
+        problem=simulator.problem,
+        seed=simulator.seed,
+        quantile=simulator.quantile,
+        budget=budget,
+        budget_distance=None if budget is None or family is None else bound_gap(family, budget),
+        forecasts=tuple(forecasts),
+        precision=simulator.precision if runs is None else None,
+        distributions=instance.documents,
+        hint=None
+        if budget is not None
+        else recommended_gap(simulator.problem, algorithms[0], means),
+    )

@@ -1,0 +1,72 @@
+"""A state as arrays, and the entries behind it: together they are the whole journal."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from goodarm.errors import GoodArmError
+from goodarm.live import VERBS, perform, replay
+from goodarm.store.snapshots import pack, unpack
+
+from .stories import PROBLEMS, Call, Story, ask, call, calls_of, seen, settings_of
+from .test_replay import told
+
+
+def same(first, second):
+    """Two states are the same, and would go on in the same way."""
+    assert seen(first) == seen(second)
+    assert list(first.asked_at.items()) == list(second.asked_at.items())
+    for count in (1, 7):
+        assert choice(first, count) == choice(second, count)
+
+
+def choice(state, count):
+    """What would be asked next, or why nothing."""
+    try:
+        return perform(state, VERBS["ask"], ask(count).fields, state.at)
+    except Exception as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("reward_timeout", ["wait", "lost", "independent"])
+@pytest.mark.parametrize("name", PROBLEMS)
+@settings(max_examples=4, deadline=None)
+@given(data=st.data())
+def test_a_snapshot_and_the_rest_are_the_whole(name, reward_timeout, data):
+    story = told(data, name, reward_timeout)
+    cuts = {0, len(story.journal)} | data.draw(st.sets(st.integers(0, len(story.journal))))
+    for cut in sorted(cuts):
+        state = unpack(story.settings, pack(story.replayed(cut)))
+        assert state.last == cut
+        for event in story.journal[cut:]:
+            replay(state, event)
+        same(state, story.replayed())
+
+
+@settings(max_examples=10, deadline=None)
+@given(data=st.data())
+def test_arms_that_joined_or_were_taken_out_are_in_it(data):
+    story = Story(settings_of("joining cases"))
+    for _ in range(data.draw(st.integers(1, 20))):
+        request = data.draw(
+            st.one_of(
+                calls_of(story),
+                calls_of(story, kind="add"),
+                st.sampled_from([call("take_out", arm="a"), call("take_out", arm="new")]),
+            )
+        )
+        if isinstance(request, Call):
+            try:
+                story.do(request)
+            except GoodArmError:
+                continue
+    state = unpack(story.settings, pack(story.state))
+    same(state, story.replayed())
+
+
+def test_one_of_another_layout_is_not_read(monkeypatch):
+    story = Story(settings_of("coins"))
+    story.do(ask(3))
+    data = pack(story.state)
+    monkeypatch.setattr("goodarm.live.snapshot_columns.SNAPSHOT_LAYOUT", 99)
+    assert unpack(story.settings, data) is None
