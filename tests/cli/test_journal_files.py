@@ -35,7 +35,7 @@ def test_another_experiment_of_that_name_stays(invoke, url, tmp_path):
     with ga.open_store(f"sqlite:///{tmp_path / 'other.db'}") as store:
         store.experiment("banners", ga.Problem(2, 0.5, 0.05))
     result = invoke(["import", f"sqlite:///{tmp_path / 'other.db'}", file])
-    assert (result.exit_code, "already has another experiment" in result.stderr) == (2, True)
+    assert (result.exit_code, "This store has another experiment" in result.stderr) == (2, True)
 
 
 def test_a_forged_journal_is_refused_with_what_its_rewards_prove(invoke, url, tmp_path):

@@ -74,9 +74,9 @@ def test_what_is_not_there_is_not_made(invoke, tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
     name = ["x"] if command == ["show"] else []
     for url, said in (
-        ("sqlite:///none.db", "URL must be that of a file that is there; got 'none.db'"),
-        ("sqlite:///no/none.db", "URL must be that of a file that is there"),
-        ("memory:", "exists in one process only; got 'memory:'"),
+        ("sqlite:///none.db", "'URL' must be that of an existing file; got 'none.db'"),
+        ("sqlite:///no/none.db", "'URL' must be that of an existing file"),
+        ("memory:", "only its own process can see what is in memory; got 'memory:'"),
         ("none.db", "A file begins with 'sqlite:///'"),
         ("postgres://ann:secret@host/x", "Begin with 'postgresql+psycopg://'"),
     ):

@@ -4,10 +4,10 @@ The seed is never changed to make a row pass.
 """
 
 import pytest
-from goodarm.reproduce.compare import LEVEL, Measured, Published, holm, welch_p_value
 
 from goodarm.papers import find_paper
 from goodarm.reproduce import reproduce
+from goodarm.reproduce.agreement import LEVEL, MeasuredNumber, PublishedNumber, holm, welch_p_value
 from goodarm.results.quantity import tau
 
 PAPER = find_paper("lil-hdoc")
@@ -44,9 +44,11 @@ def test_the_rows_of_lil_hdoc_lie_near_the_print(sections, instance):
         allowed = ALLOWED.get((instance, row.quantity), 0.05)
         edge = min(max(row.mean, row.paper_mean * (1 - allowed)), row.paper_mean * (1 + allowed))
         published = PAPER.row(instance, "lil-hdoc", row.quantity)
-        ours = Measured(row.mean, row.sd, section.runs)
+        ours = MeasuredNumber(row.mean, row.sd, section.runs)
         p_values.append(
-            welch_p_value(ours, Published(edge, row.paper_sd, section.runs, published.rounding))
+            welch_p_value(
+                ours, PublishedNumber(edge, row.paper_sd, section.runs, published.rounding)
+            )
         )
     assert len(p_values) == 4
     assert min(holm(p_values)) > LEVEL

@@ -121,7 +121,7 @@ def test_arms_that_look_alike_are_refused(rows, first, second):
     found = [{"arm": arm, "lang": "de", "reward": 1} for arm in (first, second)]
     with pytest.raises(ga.errors.SpecError) as refused:
         ga.read_logs(rows(*found))
-    message = f"line 2 must be another label than {first!r}; got {second!r}. They look alike"
+    message = f"line 2 must differ visibly from {first!r}; got {second!r}. They look alike"
     assert message in str(refused.value)
     with pytest.raises(ga.errors.SpecError, match="'arm' of .* must be another label"):
         ga.read_logs(rows(*found), by="lang,arm")

@@ -20,10 +20,21 @@ def test_it_opens_with_the_picture_then_one_example_then_the_list():
 
 
 def test_the_list_of_all_pages_is_in_the_sidebar_alone():
-    (toctree,) = re.findall(r"```\{toctree\}\n(.*?)```", PAGE, flags=re.DOTALL)
-    assert toctree.startswith(":hidden:\n")
-    for page in toctree.split()[1:]:
-        assert (ROOT / "docs" / f"{page}.md").exists()
+    toctrees = re.findall(r"```\{toctree\}\n(.*?)```", PAGE, flags=re.DOTALL)
+    captions = []
+    for toctree in toctrees:
+        options, pages = toctree.split("\n\n")
+        assert options.startswith(":hidden:\n:caption: ")
+        captions.append(options.removeprefix(":hidden:\n:caption: "))
+        for page in pages.split():
+            assert (ROOT / "docs" / f"{page}.md").exists()
+    assert captions == [
+        "Start here",
+        "How-to guides",
+        "Explanations",
+        "Reference",
+        "For contributors",
+    ]
 
 
 def test_wide_tables_have_a_box_that_scrolls():

@@ -257,7 +257,8 @@ class TestPools:
                 {"x": 0.5},
                 {"pool": 200, "rewards": "bounded"},
                 "The 'means' of Tape must give arm 'x' a Discrete: the scores of its pool, each "
-                "with its share; got 0.5. A mean alone does not say what the scores of the cases are.",
+                "with its share; got 0.5. A mean alone does not say what the scores of the cases "
+                "are.",
             ),
             ({"x": Uniform(0, 1)}, {"pool": 9, "rewards": "bounded"}, "must give arm 'x' a Discre"),
             (

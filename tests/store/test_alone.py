@@ -120,7 +120,7 @@ def test_who_is_often_not_alone_takes_turns_for_longer(store, other, turns_of, m
 
 
 def test_what_changes_nothing_is_answered_by_what_is_in_the_journal(store, other):
-    """There is no commit that would make clear whether the state in memory is that of the journal."""
+    """There is no commit that would say whether the state in memory is that of the journal."""
     exp, theirs = alone(store), other.experiment("coins")
     exp.pause()
     with pytest.raises(ProtocolError, match="paused"):

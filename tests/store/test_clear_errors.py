@@ -78,14 +78,14 @@ def test_a_file_that_may_only_be_read(path):
         folder.chmod(0o755)
         shutil.rmtree(folder)
     assert said.startswith("StoreReadOnly The store")
-    assert "Open it as a user who may write" in said
+    assert "Check that you have write access" in said
 
 
 def test_a_server_that_is_down_is_tried_a_few_times(tmp_path, monkeypatch):
     pauses = []
     monkeypatch.setattr(dialects.time, "sleep", pauses.append)
     url = f"postgresql+psycopg:///lab?host={tmp_path}"
-    with pytest.raises(StoreDown, match="cannot be reached.*See that it is there"):
+    with pytest.raises(StoreDown, match="cannot be reached.*Check that it is running"):
         ga.open_store(url)
     assert pauses == list(dialects.CONNECT_PAUSES)
 

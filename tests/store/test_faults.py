@@ -161,7 +161,7 @@ def test_a_full_disk_has_counted_nothing_and_then_it_goes_on(opener, sqlite_url)
             exp.tell(pull, pull.number % 2, key=f"tell {pull.number}")
             acknowledged.append(pull)
 
-    with pytest.raises(StoreFull, match="Make room and repeat"):
+    with pytest.raises(StoreFull, match="Free some space and repeat"):
         tell_until_it_is_full()
     assert exp.pulls == len(acknowledged) < 300
     assert exp.waiting == pulls[len(acknowledged) :]

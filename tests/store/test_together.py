@@ -74,7 +74,7 @@ def test_a_block_in_a_block_is_refused(open_again):
     exp = open_again().experiment("coins", COINS, seed=1)
     with exp.together():
         exp.ask()
-        with pytest.raises(ProtocolError, match="leave the inner one out"), exp.together():
+        with pytest.raises(ProtocolError, match="remove the inner block"), exp.together():
             pass
     assert exp.entries == 1
 
@@ -102,7 +102,7 @@ def test_a_journal_moves_from_store_to_store(open_again, exported):
 def test_what_is_there_is_never_changed(open_again, exported):
     _, path = exported
     other = open_again().experiment("coins", COINS, seed=2)
-    with pytest.raises(SpecError, match="There is another experiment 'coins'"):
+    with pytest.raises(SpecError, match="This store has another experiment 'coins'"):
         open_again().import_(path)
     assert other.entries == 0
 

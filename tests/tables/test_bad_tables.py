@@ -19,12 +19,12 @@ def check(table, **keywords):
 BAD_CSV = {
     "": "The table of counts.csv must have at least one row; got none.",
     HEAD: "The table of counts.csv must have at least one row; got none.",
-    "arm,pulls\na,3\n": "The 'columns' of counts.csv must include 'successes'; got ['arm', 'pulls']. "
-    "Name the column: columns={'successes': ...}.",
-    "arm:pulls:successes\na:3:1\n": "The 'columns' of counts.csv must include arm, pulls, successes; "
-    "got ['arm:pulls:successes']. Name the character between columns: sep=';'.",
-    "arm,reward\na,1\n": "must include 'pulls'; got ['arm', 'reward']. For one row a reward pass "
-    "raw=True.",
+    "arm,pulls\na,3\n": "The 'columns' of counts.csv must include 'successes'; got "
+    "['arm', 'pulls']. Name the column: columns={'successes': ...}.",
+    "arm:pulls:successes\na:3:1\n": "The 'columns' of counts.csv must include arm, pulls, "
+    "successes; got ['arm:pulls:successes']. Name the character between columns: sep=';'.",
+    "arm,reward\na,1\n": "must include 'pulls'; got ['arm', 'reward']. If each row is one reward, "
+    "pass raw=True.",
     "arm,arm,pulls,successes\na,a,3,1\n": "must have 'arm' only once",
     HEAD
     + "a,3,1\nb,many,1\n": "The 'pulls' of counts.csv, line 3 must be a whole number from 0 to "
@@ -112,7 +112,7 @@ def test_bad_cells(kind, column, cells, message):
 
 def test_one_and_its_text_are_the_same_label():
     with pytest.raises(
-        ga.errors.SpecError, match="row 2 must be another label than 1, which looks the same"
+        ga.errors.SpecError, match="row 2 must differ visibly from the arm 1, which looks the same"
     ):
         check({"arm": [1, "1"], "pulls": [3, 4], "successes": [1, 1]})
 
@@ -125,7 +125,9 @@ def test_a_number_that_no_float_holds():
 
 
 def test_columns_of_different_lengths():
-    with pytest.raises(ga.errors.SpecError, match="'columns' of the dict must be of one length"):
+    with pytest.raises(
+        ga.errors.SpecError, match="'columns' of the dict must have the same length"
+    ):
         check({"arm": ["a"], "pulls": [3, 4], "successes": [1]})
 
 

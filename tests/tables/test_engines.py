@@ -157,7 +157,7 @@ def test_nan_is_no_reward(connection):
 
 def test_missing_arms_and_columns_and_rows(connection, session):
     for name, table in tables({"arm": ["a", None], "reward": [1, 1]}, connection, session):
-        with pytest.raises(ga.errors.SpecError, match="must be a label"):
+        with pytest.raises(ga.errors.SpecError, match="must be text or a whole number"):
             ga.check(table, **ASKED, raw=True)
         with pytest.raises(ga.errors.SpecError, match="must include 'pulls'"):
             ga.check(table, **ASKED)

@@ -106,7 +106,7 @@ def test_other_encodings_by_name(encoding):
 def test_what_the_options_may_be():
     for options, rule in (
         ({"sep": ",,"}, "'sep' of check must be one character; got ',,'"),
-        ({"sep": "a"}, "be the one sign"),
+        ({"sep": "a"}, "be one character"),
         ({"sep": ",", "decimal": ","}, "'sep' of check must be another sign than decimal"),
         ({"encoding": "utf-99"}, "'encoding' of check must name an encoding of text"),
         ({"encoding": "hex"}, "name an encoding of text, such as cp1252; got 'hex'"),
@@ -168,7 +168,7 @@ def test_columns_in_doubt():
         "'columns' of standard input must make clear which column is 'arm': 'variant' or 'model'"
         in found
     )
-    assert "Say which: columns={'arm': 'variant'}." in found
+    assert "Choose one: columns={'arm': 'variant'}." in found
     found = message("visits,users,clicks,orders\n1,5,3,2\n")
     assert found.count("\n") == 2
     for part in ("'visits' or 'users'", "'clicks' or 'orders'", "must hold 'arm'"):
@@ -211,7 +211,7 @@ TOTAL = CSV + "Total,2040,1790\n"
 
 def test_a_total_is_no_arm(expected):
     found = message(TOTAL)
-    assert "line 5 must be an arm, and not the sum of the other rows; got 'Total'" in found
+    assert "line 5 must be an arm, not the total of the other rows; got 'Total'" in found
     assert "keep_total=True" in found
     assert check(TOTAL, keep_total=True).arms == ("a", "b", "c", "Total")
     frame = pl.read_csv(io.StringIO(TOTAL))
@@ -232,7 +232,7 @@ def test_remarks_and_rows_that_begin_alike():
     assert "'row' of standard input, line 5 must be clearly a row or a comment" in message(text)
     assert check(text, comment="").arms == ("a", "b", "c", "#d")
     assert check(text, comment="#").arms == ("a", "b", "c")
-    assert check("% x\n" + CSV, comment="%").read_as == "1 remark left out (line 1)"
+    assert check("% x\n" + CSV, comment="%").read_as == "skipped 1 comment (line 1)"
 
 
 @pytest.mark.parametrize(

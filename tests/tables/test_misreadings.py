@@ -43,7 +43,7 @@ def test_a_stray_quote_in_the_header_swallows_no_rows():
     assert counts(
         '"arm",pulls,"successes\nin all"\na,5,3\n', columns={"successes": "successes in all"}
     )
-    assert "must hold" in message('"arm,pulls,successes\n' + rows)
+    assert "must include" in message('"arm,pulls,successes\n' + rows)
 
 
 def test_returns_end_lines_in_text_streams_too():
@@ -72,7 +72,7 @@ def test_parts_of_one_in_a_column_of_percentages_are_refused(tmp_path):
     for row in (["model", "n", "Pass rate %"], ["A", 400, 0.75]):
         book.active.append(row)
     book.save(tmp_path / "t.xlsx")
-    with pytest.raises(ga.errors.SpecError, match="or parts of one"):
+    with pytest.raises(ga.errors.SpecError, match="or fractions"):
         ga.check(tmp_path / "t.xlsx", **ASKED)
 
 
@@ -142,7 +142,7 @@ def test_json_keys():
     assert "line 2 must be the same as in the first line" in message(rows)
     rows = '{"arm":"a","n":5,"successes":3}\n{"successes":3,"arm":"b","n":5,"note":1}'
     assert counts(rows) == {"a": (5, 3), "b": (5, 3)}
-    assert "For the log of another tool" in message('{\n"arm": 1}\n')
+    assert "To read the log of another tool" in message('{\n"arm": 1}\n')
 
 
 def test_totals_by_their_names():
@@ -209,7 +209,7 @@ def test_names_of_columns_that_are_no_texts():
 
 
 def test_odd_cells_and_tables_are_refused(tmp_path):
-    assert "must be a label" in message(
+    assert "must be text or a whole number" in message(
         pl.LazyFrame({"arm": [1, 2, None], "reward": [1, 0, 1]}), raw=True
     )
     spans = np.array([5], "timedelta64[s]")
@@ -259,7 +259,7 @@ def test_a_header_that_looks_like_a_remark_or_like_data():
     assert "If the header is the line that begins with '#', pass comment=''" in message("#" + CSV)
     assert len(check("#" + CSV, comment="")) == 2
     found = message("red,500,460\nblue,500,400\n")
-    assert "looks like data: put arm, pulls, successes above it" in found
+    assert "looks like data. Add a line above it: arm, pulls, successes" in found
     assert "\n" not in found
 
 

@@ -17,7 +17,10 @@ ROWS = {
     "question": [1, 2, 3, 1, 2, 3, 1, 2, 3],
     "reward": [1, 0, 1, 1, 0, 1, 1, 1, 0],
 }
-WORDS = "The 'question' of .* must name a different case in each row of an arm; arm 'a' has 6 rows with 3"
+WORDS = (
+    "The 'question' of .* must name a different case in each row of an arm; "
+    "arm 'a' has 6 rows with 3"
+)
 
 
 def as_csv(rows, folder):
@@ -52,7 +55,7 @@ def test_repeats_are_refused_with_the_choices(form, tmp_path):
     table = FORMS[form](ROWS, tmp_path)
     with pytest.raises(ga.errors.SpecError, match=WORDS) as refused:
         ga.check(table, threshold=0.5, delta=0.05, raw=True)
-    assert "rewards='bounded'; " in str(refused.value)
+    assert "rewards='bounded'. " in str(refused.value)
     assert "pool=NUMBER; or, if each row drew its case anew, repeats='attempts'" in str(
         refused.value
     )

@@ -45,7 +45,12 @@ class Command(TyperCommand):
                 more.get_help_record = partial(_argument_record, param, param.get_help_record)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the options; for one that was renamed, say its new name."""
+        """Parse the arguments; note whether they are about logs, for the help.
+
+        Raises:
+            typer.BadParameter: an option was renamed. The message has its new name.
+        """
+        ctx.meta[LOGS] = any(re.match(r"--from(=|$)", arg) for arg in args)
         for word in args:
             if word == "--":
                 break
@@ -70,11 +75,6 @@ class Command(TyperCommand):
             for param in given
         ]
         return [*pieces, *shown]
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments; note whether they are about logs, for the help."""
-        ctx.meta[LOGS] = any(re.match(r"--from(=|$)", arg) for arg in args)
-        return super().parse_args(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, and the options by panel."""

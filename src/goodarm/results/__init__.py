@@ -24,10 +24,10 @@ from goodarm.results.runs_table import RunsRow, RunsTable
 from goodarm.results.theory import Fact as Fact
 from goodarm.results.theory import Widths as Widths
 from goodarm.results.verdict import ArmReport, Pull, Verdict
-from goodarm.results.waiting import REMEDY as REMEDY
-from goodarm.results.waiting import Waiting
-from goodarm.results.waiting import describe_waiting as describe_waiting
 from goodarm.results.waiting_rewards import LONG_SECONDS as LONG_SECONDS
+from goodarm.results.waiting_rewards import REMEDY as REMEDY
+from goodarm.results.waiting_rewards import Waiting
+from goodarm.results.waiting_rewards import describe_waiting as describe_waiting
 
 __all__ = [
     "ArmReport",

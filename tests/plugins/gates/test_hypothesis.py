@@ -304,7 +304,7 @@ def test_a_method_that_hypothesis_would_fail_is_an_error_before_the_first_run(su
     result = suite.run(usage=True)
     words = (
         "The 'settings' of * must suppress HealthCheck.differing_executors for a Hypothesis test "
-        "in a class; got '{}'. *@settings(suppress_health_check=*use a function instead of a method."
+        "in a class; got '{}'. *@settings(suppress_health_check=*instead of a method."
     )
     result.stderr.fnmatch_lines(
         [f"*::test_method: {words.format('test_method')}", f"*: {words.format('test_case')}"]

@@ -126,7 +126,7 @@ def test_every_kind_of_entry_has_words(site):
         "without a pull: 0 (80 times)",
         "as the worst case",
         "as never made",
-        "80 rewards of green that nobody had asked",
+        "80 rewards of green without a pull",
         "green is bad, proven by",
         "blue joined",
         "blue is never asked again",
