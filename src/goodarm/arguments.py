@@ -24,14 +24,17 @@ _THOUSANDS: Final = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 class Percentage(float):
     """Share that was written with a percent sign.
 
-    >>> Percentage(0.6), Percentage(0.6) == 0.6
-    (60%, True)
+    >>> Percentage(0.6), f"{Percentage(0.6):.1f}", Percentage(0.6) == 0.6
+    (60%, '60.0%', True)
     """
 
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return f"{100 * self:.12g}%"
+        return format(self, "")
+
+    def __format__(self, spec: str) -> str:
+        return f"{100 * self:{spec or '.12g'}}%"
 
 
 def parse_number(value: object) -> object:

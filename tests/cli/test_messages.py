@@ -104,11 +104,11 @@ def test_numbers_as_people_write_them(invoke, threshold, delta):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--delta", "95%"], "The '--delta' must be at most 0.5; got 95%. 95 % confidence is"),
+        (["--delta", "95%"], "--delta must be at most 0.5; got 95%. 95 % confidence is"),
         (["--rewards", "bounded", "--high", "50%"], "must be a number without a percent sign"),
         (
             ["--rewards", "bounded", "--high", "10", "--threshold", "80%"],
-            "The '--threshold' must be a number on the scale of the rewards",
+            "--threshold must be a number on the scale of the rewards",
         ),
         (["--wide", "all"], "be 0 or 1"),
         (["--raw"], "must include 'reward'"),
@@ -129,7 +129,7 @@ def test_a_wide_table(invoke):
     rows = "question,A,B\n" + "".join(f"q{k},pass,{'pass' if k % 9 else ''}\n" for k in range(80))
     refused = invoke(["check", "-", *AT], rows)
     assert refused.exit_code == 2
-    assert "If each column is an arm and each row a unit, say --wide all." in refused.stderr
+    assert "If each column is an arm and each row a unit, use --wide all." in refused.stderr
     for columns in ("all", "A, B"):
         found = invoke(["check", "-", *AT, "--wide", columns, "--csv"], rows)
         assert found.exit_code == 0

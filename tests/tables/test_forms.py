@@ -298,7 +298,7 @@ def test_up_to_twenty_errors():
     text = "arm,pulls,successes\n" + "".join(f"a{k},5,9\n" for k in range(5000))
     assert message(text).startswith(
         "More than 20 cells of column 'successes' in standard input must be a whole number from 0 "
-        "to the arm's pulls (lines 2, 3, 4, 5, 6, ...); got '9'. For rewards that are not 0 or 1"
+        "to the arm's pulls (lines 2, 3, 4, 5, 6, ...); got '9'. For rewards other than 0 and 1"
     )
     twenty = "".join(text.splitlines(keepends=True)[:21])
     assert message(twenty).startswith("20 cells of column 'successes'")

@@ -65,7 +65,7 @@ def test_a_percentage_is_the_number_that_it_writes():
     [
         ({"threshold": "60"}, "Did you mean 0.6?"),
         ({"threshold": 60}, "Did you mean 0.6?"),
-        ({"threshold": {"a": 60, "b": 0.5}}, "arm 'a' must lie strictly between 0 and 1; got 60."),
+        ({"threshold": {"a": 60, "b": 0.5}}, "arm 'a' must be strictly between 0 and 1; got 60."),
         ({"threshold": "high"}, "must be a finite number; got 'high'."),
         ({"threshold": "1,500"}, "got '1,500'. Write 1500 or 1.5."),
         ({"delta": 5}, "Did you mean 0.05?"),
@@ -86,7 +86,7 @@ def test_a_percentage_of_what(name):
     assert expected in message({"a": (10, 600)}, **asked)
     share = {**asked, "threshold": "50%", "high": 1, name: "10%"}
     assert check({"a": (10, 6)}, **share).pulls.tolist() == [10]
-    assert "must lie strictly between 0 and 100" in message(
+    assert "must be strictly between 0 and 100" in message(
         {"a": (10, 600)}, rewards="bounded", low=0, high=100, threshold={"a": "60%"}
     )
 
@@ -152,7 +152,7 @@ def test_a_column_of_labels_is_no_reward():
         "...); got 'cat', 'dog'. Write 1 or 0, yes or no, true or false, pass or fail. If 'answer' "
         "is not the column of rewards, pass columns={'reward': NAME}."
     )
-    assert COMMAND_LINE.sentence(found).endswith("say --column reward=NAME.")
+    assert COMMAND_LINE.sentence(found).endswith("use --column reward=NAME.")
     assert (found.argument, found.value, found.place.line) == ("answer", "cat", 1)
 
 
@@ -326,8 +326,8 @@ def test_the_order_of_cells_is_said():
 @pytest.mark.parametrize(
     ("table", "expected"),
     [
-        ([], "must hold at least one row"),
-        ([("arm", "pulls", "successes")], "must hold at least one row"),
+        ([], "must have at least one row"),
+        ([("arm", "pulls", "successes")], "must have at least one row"),
         ([1, 0, 1], "Rewards of one arm are a dict, {'NAME': [...]}, with raw=True."),
         (["a", "b"], "must have rows: dicts, or tuples such as (arm, pulls, successes)"),
         ([("a", 1, 2), ("b", 1)], "must have rows of the same length; got [2, 3]"),
@@ -416,7 +416,7 @@ def test_a_wide_table_is_not_guessed(options):
     for table in (WIDE, WIDE.to_csv(index=False)):
         found = error(table, **options)
         assert str(found).endswith("each row a unit, pass wide='all'.")
-        assert COMMAND_LINE.sentence(found).endswith("each row a unit, say --wide all.")
+        assert COMMAND_LINE.sentence(found).endswith("each row a unit, use --wide all.")
 
 
 def test_a_wide_table_keeps_its_arms_and_their_order():
@@ -429,7 +429,7 @@ def test_a_wide_table_keeps_its_arms_and_their_order():
 
 def test_repeats_in_a_wide_table():
     twice = pd.concat([WIDE, WIDE])
-    assert "'question' of the frame must be another case" in message(twice, wide="all")
+    assert "'question' of the frame must name a different case" in message(twice, wide="all")
     assert counts(twice, wide="all", repeats="attempts")["A"] == (6, 4)
 
 
@@ -489,7 +489,7 @@ def test_times_and_missing_labels():
     frame = pd.DataFrame({"arm": arms, "pulls": [5, 6], "successes": [1, 2]})
     assert check(frame).arms == ("2026-01-02", "2026-01-03 10:30:00")
     frame.loc[1, "arm"] = pd.NaT
-    assert "must be a label" in message(frame)
+    assert "must be text or a whole number" in message(frame)
 
 
 def test_the_only_other_column_is_named():
