@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from cli.shell import AT, GOOD, HEAD, on_terminal
+from cli.shell import AT, GOOD, HEAD, run_on_terminal
 from goodarm.errors import invalid_argument
 from goodarm.wording import COMMAND_LINE, Arg, phrase
 
@@ -138,7 +138,7 @@ def test_a_wide_table(invoke):
 
 
 def test_a_refused_plan_shows_no_bar():
-    text, code = on_terminal([*PLAN, "--num-arms", "3"], 80, stderr=True)
+    text, code = run_on_terminal([*PLAN, "--num-arms", "3"], 80, stderr=True)
     assert code == 2
     assert "starting" not in text
     assert "\x1b" not in text

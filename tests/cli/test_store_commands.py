@@ -10,8 +10,8 @@ import pytest
 from rich.cells import cell_len
 
 import goodarm as ga
-from cli.sample_store import STEERING, rows_of
-from cli.shell import on_terminal, run
+from cli.sample_store import ODD_NAME, parse_rows
+from cli.shell import run, run_on_terminal
 from goodarm.views import times
 
 AGO = r"(just now|\d+ min ago)"
@@ -21,7 +21,7 @@ AGO = r"(just now|\d+ min ago)"
 def test_experiments_are_listed_with_their_state(invoke, url):
     result = invoke(["experiments", url])
     assert result.exit_code == 0
-    header, *rows = rows_of(result.stdout)
+    header, *rows = parse_rows(result.stdout)
     assert header == [
         *("name", "status", "good", "bad", "undecided", "pulls", "entries", "last change"),
     ]
@@ -134,7 +134,7 @@ def test_show_is_the_table_of_check(invoke, url):
     assert re.fullmatch(rf"banners: running, 200 pulls, 81 entries, last change {AGO}", first)
     assert second == "e-hdoc (kl-moss + mixture), delta 0.05"
     assert third.startswith("3 arms at threshold 0.5: 1 good, ")
-    header, *rows = rows_of(result.stdout)
+    header, *rows = parse_rows(result.stdout)
     assert header[:6] == ["arm", "label", "pulls", "mean", "lower", "upper"]
     with ga.open_store(url) as store:
         reports = {report.arm: report for report in store.experiment("banners").table()}
@@ -157,8 +157,8 @@ def test_show_of_a_pool_with_an_arm_that_joined(invoke, url):
     assert ", 3 arms planned\n" in result.stdout
     assert "2 arms at threshold 0.5, out of 50 to 200 cases: 1 good, 1 bad" in result.stdout
     assert "over 3 arms." in result.stdout
-    assert "pull" in rows_of(result.stdout)[0][2]
-    assert {row[3] for row in rows_of(result.stdout)[1:]} != set()
+    assert "pull" in parse_rows(result.stdout)[0][2]
+    assert {row[3] for row in parse_rows(result.stdout)[1:]} != set()
 
 
 def test_show_as_json(invoke, url):
@@ -185,7 +185,7 @@ def test_show_as_csv(invoke, url):
     assert pulls == sorted(pulls, reverse=True)
     assert all(int(row["labelled_at"]) > 0 for row in rows)
     whole = list(csv.DictReader(io.StringIO(invoke(["show", url, "many", "--csv"]).stdout)))
-    assert [row["arm"] for row in whole][-1] == STEERING
+    assert [row["arm"] for row in whole][-1] == ODD_NAME
     assert len(whole) == 41
 
 
@@ -269,7 +269,7 @@ def test_times_in_words():
 @pytest.mark.parametrize("command", [["experiments"], ["verify"], ["show", "many"]])
 def test_on_a_terminal_all_fits_and_names_are_text(url, width, command):
     name, *rest = command
-    text, code = on_terminal([name, url, *rest], width)
+    text, code = run_on_terminal([name, url, *rest], width)
     assert code == 0
     assert max(map(cell_len, text.split("\n"))) <= width
     assert "\x1b" not in text

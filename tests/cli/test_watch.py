@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 import goodarm as ga
-from cli.shell import code_of, start
+from cli.shell import start, wait_for_code
 
 
 class Steps:
@@ -74,7 +74,7 @@ def test_watching_what_is_deleted_says_so(invoke, copy, monkeypatch):
 
 def test_watching_ends_with_its_reader(invoke, url, monkeypatch):
     left = []
-    monkeypatch.setattr("goodarm.cli.live_table.reader_has_left", lambda: bool(left))
+    monkeypatch.setattr("goodarm.cli.live_table.is_output_closed", lambda: bool(left))
     with ga.open_store(url) as store:
         store.experiment("other", ga.Problem(1, 0.5, 0.05)).pause()
 
@@ -120,7 +120,7 @@ def watching(url, name, height=24):
         yield process, wait_for
     finally:
         process.kill()
-        code_of(process)
+        wait_for_code(process)
         os.close(ours)
 
 

@@ -7,7 +7,7 @@ import pytest
 from rich.cells import cell_len
 
 import goodarm as ga
-from cli.shell import AT, BAD, GOOD, HEAD, UNDECIDED, on_terminal, run
+from cli.shell import AT, BAD, GOOD, HEAD, UNDECIDED, run, run_on_terminal
 from goodarm.cli.check_view import format_table
 from goodarm.views.text import TableLayout, draw_table, fit_table, fold
 
@@ -116,7 +116,7 @@ def test_titles_are_unfolded_again_once_columns_are_gone(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_a_terminal_shows_what_fits(many, width):
-    text, code = on_terminal(["check", many, *AT], width)
+    text, code = run_on_terminal(["check", many, *AT], width)
     assert code == 1
     assert max(map(cell_len, text.split("\n"))) <= width
     table, left_out = view(many, width, most=12).split("\n\n")
@@ -130,13 +130,13 @@ def test_a_terminal_shows_what_fits(many, width):
 def test_a_small_table_at_81_80_and_60(tmp_path):
     path = tmp_path / "three.csv"
     path.write_text(HEAD + GOOD + BAD + UNDECIDED, encoding="utf-8")
-    at_81, _ = on_terminal(["check", path, *AT], 81)
+    at_81, _ = run_on_terminal(["check", path, *AT], 81)
     assert header_of(at_81) == "arm label pulls mean lower upper e good e bad pulls 90 % needed"
-    at_80, _ = on_terminal(["check", path, *AT], 80)
+    at_80, _ = run_on_terminal(["check", path, *AT], 80)
     assert header_of(at_80) == "arm label pulls mean lower upper pulls needed 90 %"
     for width, text in ((81, at_81), (80, at_80)):
         assert max(map(cell_len, text.split("\n"))) <= width
-    at_60, _ = on_terminal(["check", path, *AT], 60)
+    at_60, _ = run_on_terminal(["check", path, *AT], 60)
     assert header_of(at_60) == "arm label pulls mean lower upper pulls 90 % needed"
     assert missing(at_60) == ["e good", "e bad"]
     assert "Left out: e good, e bad" in at_60
@@ -157,13 +157,13 @@ def test_without_a_terminal_there_is_every_row_and_no_limit(tmp_path):
 
 @pytest.mark.slow
 def test_twelve_of_each_label_and_all(many):
-    text, _ = on_terminal(["check", many, *AT], 120)
+    text, _ = run_on_terminal(["check", many, *AT], 120)
     labels = [row[1] for row in rows_of(text) if row[0] != "…"]
     assert labels == ["bad"] * 12 + ["undecided"] * 12 + ["good"] * 11
     assert "… 15 more" in text
     assert "… 10 more" in text
     assert "25 rows (to see them: --all)" in text
-    whole, _ = on_terminal(["check", many, *AT, "--all"], 120)
+    whole, _ = run_on_terminal(["check", many, *AT, "--all"], 120)
     assert len(rows_of(whole)) == 60
     assert "… " not in whole
     assert "--all" not in whole
@@ -209,7 +209,7 @@ def test_sort(invoke, sort, names):
 
 @pytest.mark.slow
 def test_the_first_of_each_label_are_those_of_the_order(many):
-    text, _ = on_terminal(["check", many, *AT, "--sort", "mean"], 120)
+    text, _ = run_on_terminal(["check", many, *AT, "--sort", "mean"], 120)
     means = [float(row[3]) for row in rows_of(text)]
     assert means == sorted(means, reverse=True)
     assert len(means) == 35
@@ -231,7 +231,7 @@ def test_the_first_of_each_label_are_those_of_the_order(many):
 )
 def test_other_commands_fit_and_cut_no_number(tmp_path, monkeypatch, invoke, width, command):
     monkeypatch.chdir(tmp_path)
-    text, code = on_terminal(command, width)
+    text, code = run_on_terminal(command, width)
     assert code == 0
     assert max(map(cell_len, text.split("\n"))) <= width
     numbers = re.compile(r"\d[\d.,e+]*\d")
@@ -240,7 +240,7 @@ def test_other_commands_fit_and_cut_no_number(tmp_path, monkeypatch, invoke, wid
 
 
 def test_prose_breaks_at_words(invoke):
-    text, _ = on_terminal(["datasets"], 60)
+    text, _ = run_on_terminal(["datasets"], 60)
     whole = invoke(["datasets"]).stdout
     assert " ".join(text.split()[60:]) in " ".join(whole.split())
     assert fold("one two three", 7) == ["one two", "three"]

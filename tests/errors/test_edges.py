@@ -12,7 +12,7 @@ from goodarm.service.pages.new_experiment_fields import DEFAULTS, FORM_WORDING, 
 from goodarm.wording import COMMAND_LINE
 from service.in_process import API, client_of
 from service.pages.site import Tags, site_of
-from service.served import in_thread
+from service.servers import in_thread
 
 CASES = [
     ({"threshold": 85.0}, "threshold"),

@@ -10,7 +10,7 @@ from goodarm.problem import Problem
 from goodarm.runner.example_file import write_example
 from goodarm.runner.experiment_file import read_experiment_file
 from goodarm.wording import COMMAND_LINE
-from runner.conftest import toml
+from runner.conftest import make_toml
 
 TRUE = 'command = "true"'
 
@@ -162,7 +162,7 @@ def test_what_is_refused(write, keys, reward, message):
 
 @pytest.mark.parametrize("name", ["arms", "threshold"])
 def test_what_must_be_there(tmp_path, name):
-    lines = [line for line in toml(["a"], TRUE).splitlines() if not line.startswith(name)]
+    lines = [line for line in make_toml(["a"], TRUE).splitlines() if not line.startswith(name)]
     (tmp_path / "x.toml").write_text("\n".join(lines), encoding="utf-8")
     with pytest.raises(SpecError, match=f"x.toml: The file must have a '{name}'"):
         read_experiment_file(tmp_path / "x.toml")
