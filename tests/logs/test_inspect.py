@@ -107,7 +107,7 @@ def test_the_same_sample_and_epoch_twice_with_other_answers_is_refused(edited):
             sample["uuid"] += "again"
 
     paths = [DATA / "inspect/epochs.json", edited("epochs", change)]
-    with pytest.raises(ga.errors.SpecError, match="must come once"):
+    with pytest.raises(ga.errors.SpecError, match="must come only once"):
         ga.read_logs(paths)
     assert counts_by_test(ga.read_logs(paths, repeats="attempts")) == {ARM: (16, 12)}
 

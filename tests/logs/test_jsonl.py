@@ -53,8 +53,8 @@ def test_words_say_how_it_went(rows):
         ({"arm": "a", "reward": 0.5}, r"must be 0 or 1; got 0\.5.*pass_at"),
         ({"arm": "a", "reward": None}, "must be a finite number; got None"),
         ({"arm": "a", "reward": "maybe"}, "must be 0, 1, true, false, or one of pass"),
-        ({"variant": "a", "reward": 1}, r"must hold 'arm'; got \['variant', 'reward'\]"),
-        ({"arm": ["a"], "reward": 1}, "must hold 'arm'"),
+        ({"variant": "a", "reward": 1}, r"must include 'arm'; got \['variant', 'reward'\]"),
+        ({"arm": ["a"], "reward": 1}, "must include 'arm'"),
     ],
 )
 def test_rows_that_do_not_say_enough_are_refused(rows, row, message):
@@ -123,10 +123,10 @@ def test_arms_that_look_alike_are_refused(rows, first, second):
         ga.read_logs(rows(*found))
     message = f"line 2 must differ visibly from {first!r}; got {second!r}. They look alike"
     assert message in str(refused.value)
-    with pytest.raises(ga.errors.SpecError, match="'arm' of .* must be another label"):
+    with pytest.raises(ga.errors.SpecError, match="'arm' of .* must differ visibly"):
         ga.read_logs(rows(*found), by="lang,arm")
     paths = [rows(found[0], name="a.jsonl"), rows(found[1], name="b.jsonl")]
-    with pytest.raises(ga.errors.SpecError, match="must be another label"):
+    with pytest.raises(ga.errors.SpecError, match="must differ visibly"):
         ga.read_logs(paths)
     assert counts_by_test(ga.read_logs(rows(*found), by="lang")) == {"de": (2, 2)}
 

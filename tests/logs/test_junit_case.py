@@ -118,10 +118,10 @@ def suite(totals, *inner):
 @pytest.mark.parametrize(
     ("totals", "said"),
     [
-        ('tests="5" failures="2"', "states 5 tests and 2 failures and errors"),
-        ('tests="2"', "states 2 tests and 0 failures and errors"),
-        ('errors="1" tests="1"', "states 1 tests and 1 failures and errors"),
-        ('failures="1"', "states no total of tests and 1 failures and errors"),
+        ('tests="5" failures="2"', "reports 5 tests and 2 failures and errors"),
+        ('tests="2"', "reports 2 tests and 0 failures and errors"),
+        ('errors="1" tests="1"', "reports 1 tests and 1 failures and errors"),
+        ('failures="1"', "reports no total of tests and 1 failures and errors"),
     ],
 )
 def test_totals_that_say_more_than_the_cases_are_pointed_out(report, totals, said):
@@ -225,7 +225,7 @@ def test_a_repeat_in_another_suite_has_its_own_remedy(report, first, second, by)
     with pytest.raises(ga.errors.SpecError) as refused:
         ga.read_logs(path)
     assert f"'chrome' and 'firefox'. To make them two arms, pass by='{by}'" in str(refused.value)
-    assert f"--by {by} makes" in COMMAND_LINE.sentence(refused.value)
+    assert f"To make them two arms, use --by {by}." in COMMAND_LINE.sentence(refused.value)
     assert "rerunfailures" not in str(refused.value)
     assert counts_by_test(ga.read_logs(path, by=by)) == {
         "chrome / t.a": (1, 1),

@@ -136,7 +136,9 @@ def test_a_report_is_read_right(tmp_path, text, expected, skipped):
 def test_the_projects_of_playwright_are_hosts(tmp_path):
     path = tmp_path / "results.xml"
     path.write_text(PLAYWRIGHT, encoding="utf-8")
-    with pytest.raises(ga.errors.SpecError, match=r"test case 3 must come once.*by='host,name'"):
+    with pytest.raises(
+        ga.errors.SpecError, match=r"test case 3 must come only once.*by='host,name'"
+    ):
         ga.read_logs(path)
     table = ga.read_logs(path, by="host,name")
     assert counts_by_test(table) == {

@@ -39,7 +39,7 @@ def test_a_second_run_of_the_same_documents_is_no_new_sample(tmp_path):
     again = tmp_path / "dummy" / CHOICES.name.replace("2026", "2027")
     again.parent.mkdir()
     again.write_bytes(CHOICES.read_bytes().replace(b"-0.1", b"-0.2"))
-    with pytest.raises(ga.errors.SpecError, match="must come once.*does not sample"):
+    with pytest.raises(ga.errors.SpecError, match="must come only once.*does not sample"):
         ga.read_logs([CHOICES, again], score="acc")
     table = ga.read_logs([CHOICES, again], score="acc", repeats="attempts")
     assert counts_by_test(table) == {"dummy / choices": (8, 6)}

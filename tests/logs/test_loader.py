@@ -95,7 +95,7 @@ def test_a_missing_file_is_pythons_own_error(tmp_path):
         ({"by": "tset"}, "'by' of read_logs must be one of 'name', 'test'.*Did you mean 'test'"),
         ({"by": "name,name"}, "each once"),
         ({"by": ""}, "each once"),
-        ({"by": 3}, "be a part"),
+        ({"by": 3}, "must name one or more parts; got 3"),
         ({"errors": "ignore"}, "'errors' of read_logs must be one of 'fail', 'exclude'"),
         ({"repeats": "yes"}, "'repeats' of read_logs must be one of"),
         ({"copies": "twice"}, "'copies' of read_logs must be one of"),
@@ -199,7 +199,7 @@ def test_a_reader_of_ones_own_is_one_function(registered, words, name):
     assert name in list_formats()
     assert counts_by_test(ga.read_logs(words, name)) == {"a": (1, 1), "b": (1, 0), "c": (1, 0)}
     words.write_text("a pass\na pass\n", encoding="utf-8")
-    with pytest.raises(ga.errors.SpecError, match="must come once"):
+    with pytest.raises(ga.errors.SpecError, match="must come only once"):
         ga.read_logs(words, name)
 
 

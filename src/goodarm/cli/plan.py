@@ -68,8 +68,7 @@ def plan_pulls(
         int | None,
         typer.Option(
             metavar=NUMBER,
-            help="The pulls that you can afford: find the smallest distance that they can tell "
-            "apart.",
+            help="The pulls that you can afford: find the smallest distance they can tell apart.",
             rich_help_panel=usage.QUESTION,
         ),
     ] = None,
