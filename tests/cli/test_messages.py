@@ -71,8 +71,7 @@ def test_options(invoke, arguments, message):
 @pytest.mark.parametrize(
     ("value", "end"),
     [
-        ("80%", "must be a number; got '80%'. Did you mean 0.8?"),
-        ("7.5 %", "must be a number; got '7.5 %'. Did you mean 0.075?"),
+        ("1,500", "must be a number; got '1,500'. Write 1500 or 1.5."),
         ("high", "must be a number; got 'high'."),
         ("x%", "must be a number; got 'x%'."),
     ],
@@ -87,6 +86,55 @@ def test_a_number_that_is_none(invoke, value, end):
         assert result.exit_code == 2
         assert result.stderr.rstrip().endswith(end)
         assert f"'{arguments[-2]}'" in result.stderr
+
+
+@pytest.mark.parametrize(("threshold", "delta"), [("80%", "5%"), ("0,8", "0,05"), ("80 %", ".05")])
+def test_numbers_as_people_write_them(invoke, threshold, delta):
+    expected = invoke(["check", "-", "--threshold", ".8", "--delta", ".05"], HEAD + GOOD)
+    found = invoke(["check", "-", "--threshold", threshold, "--delta", delta], HEAD + GOOD)
+    assert (
+        (found.exit_code, found.stdout)
+        == (expected.exit_code, expected.stdout)
+        == (0, found.stdout)
+    )
+    margin = ["--margin", "5%", "--gap", "10%"]
+    assert invoke(["check", "-", *AT, *margin], HEAD + GOOD).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--delta", "95%"], "--delta must be at most 0.5; got 95%. 95 % confidence is"),
+        (["--rewards", "bounded", "--high", "50%"], "must be a number without a percent sign"),
+        (
+            ["--rewards", "bounded", "--high", "10", "--threshold", "80%"],
+            "--threshold must be a number on the scale of the rewards",
+        ),
+        (["--wide", "all"], "be 0 or 1"),
+        (["--raw"], "must include 'reward'"),
+    ],
+)
+def test_what_a_percent_sign_and_a_wide_table_cannot_be(invoke, arguments, message):
+    result = invoke(["check", "-", *AT, *arguments], HEAD + GOOD)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_a_large_percentage_can_be_meant(invoke):
+    arguments = ["check", "-", *AT, "--delta", "95%", "--allow-large-delta"]
+    assert invoke(arguments, HEAD + GOOD).exit_code == 0
+
+
+def test_a_wide_table(invoke):
+    rows = "question,A,B\n" + "".join(f"q{k},pass,{'pass' if k % 9 else ''}\n" for k in range(80))
+    refused = invoke(["check", "-", *AT], rows)
+    assert refused.exit_code == 2
+    assert "If each column is an arm and each row a unit, use --wide all." in refused.stderr
+    for columns in ("all", "A, B"):
+        found = invoke(["check", "-", *AT, "--wide", columns, "--csv"], rows)
+        assert found.exit_code == 0
+        assert "read columns A, B as arms; skipped 9 empty cells" in found.stderr
+        assert [line.split(",")[0] for line in found.stdout.splitlines()] == ["arm", "A", "B"]
 
 
 def test_a_refused_plan_shows_no_bar():

@@ -296,12 +296,17 @@ def test_all_errors_at_once():
 
 def test_up_to_twenty_errors():
     text = "arm,pulls,successes\n" + "".join(f"a{k},5,9\n" for k in range(5000))
-    lines = message(text).splitlines()
-    assert lines[0] == "The table of standard input has more than 20 errors:"
-    assert len(lines) == 21
-    assert sum("rewards='bounded'" in line for line in lines) == 1
+    assert message(text).startswith(
+        "More than 20 cells of column 'successes' in standard input must be a whole number from 0 "
+        "to the arm's pulls (lines 2, 3, 4, 5, 6, ...); got '9'. For rewards other than 0 and 1"
+    )
     twenty = "".join(text.splitlines(keepends=True)[:21])
-    assert message(twenty).startswith("The table of standard input has 20 errors:")
+    assert message(twenty).startswith("20 cells of column 'successes'")
+    three = "".join(text.splitlines(keepends=True)[:4])
+    lines = message(three).splitlines()
+    assert lines[0] == "The table of standard input has 3 errors:"
+    assert len(lines) == 4
+    assert sum("rewards='bounded'" in line for line in lines) == 1
 
 
 def test_errors_on_the_command_line_speak_of_options():

@@ -3,7 +3,7 @@
 import math
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
-from goodarm.arguments import check_number, suggest_fraction
+from goodarm.arguments import check_number, parse_number, parse_share, suggest_fraction
 from goodarm.errors import invalid_argument
 from goodarm.wording import Arg, join, phrase
 
@@ -46,15 +46,15 @@ def check_rewards(
         )
         raise invalid_argument("sigma", owner, f"be left out for {rewards} rewards", sigma, remedy)
     if rewards == "bounded":
-        low = check_number("low", owner, 0.0 if low is None else low)
-        high = check_number("high", owner, 1.0 if high is None else high)
+        low = check_number("low", owner, 0.0 if low is None else parse_number(low))
+        high = check_number("high", owner, 1.0 if high is None else parse_number(high))
         if low >= high or not math.isfinite(high - low):
             rule = phrase("be above {low}, {least}, by a finite number", least=repr(low))
             raise invalid_argument("high", owner, rule, high)
     if rewards == "gaussian":
         if sigma is None:
             raise invalid_argument("sigma", owner, "be given for gaussian rewards", sigma)
-        sigma = check_number("sigma", owner, sigma)
+        sigma = check_number("sigma", owner, parse_share("sigma", owner, sigma, None))
         if not 0 < sigma <= MAX_UNITS:
             raise invalid_argument("sigma", owner, f"be above 0 and at most {MAX_UNITS:g}", sigma)
     return low, high, sigma

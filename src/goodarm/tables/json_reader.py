@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from typing import Any, Final
 
@@ -121,7 +122,15 @@ def _chunk(
     )
 
 
-def refuse_list(source: str) -> Exception:
-    """Return the error for text that is one JSON list, which is not supported."""
-    rule, remedy = "be JSON lines, one object per line", "Write one row per line."
-    return invalid_argument("text", "check", rule, "[", remedy, ErrorPlace(source))
+def read_list(lines: LineReader, reading: Reading) -> list[Any]:
+    """Parse text that is one JSON list; if only the documented form is read, refuse it."""
+    rows = None
+    if not reading.form.strict:
+        with suppress(ValueError, RecursionError):  # such as a duplicate key, or no end
+            rows = json.loads("".join(lines), object_pairs_hook=reject_duplicate_keys)
+    if isinstance(rows, list):
+        return rows
+    rule = "be a list of JSON objects, or JSON lines, one object per line"
+    if reading.form.strict:
+        rule = "be JSON lines, one object per line"
+    raise invalid_argument("text", "check", rule, "[", _REMEDY, ErrorPlace(lines.source))

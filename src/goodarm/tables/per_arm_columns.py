@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.arguments import as_float, suggest_fraction
+from goodarm.arguments import Percentage, as_float, parse_number, suggest_fraction
 from goodarm.errors import invalid_argument
 from goodarm.problem import MAX_CASES, MAX_UNITS, MIN_PART, Problem
 from goodarm.tables.chunks import Chunk
@@ -102,9 +102,11 @@ class PerArmNumbers:
         return self._bound
 
     def _checked(self, arm: object, value: object) -> float:
-        number = as_float(value)
+        typed = parse_number(value)
+        number = as_float(typed)
         if (
             number is None
+            or (isinstance(typed, Percentage) and not self._bound.is_share)
             or not math.isfinite(number)
             or not self._bound.is_right(np.array(number))
         ):

@@ -38,6 +38,13 @@ class SuccessRange(NamedTuple):
             f"{self.least} and {self.most} would be printed alike"
         )
 
+    @property
+    def many(self) -> str:
+        """What is wrong where several rates break the rule."""
+        if self.least > self.most:
+            return "must give a whole number when multiplied by pulls"
+        return "must have digits enough for one number of successes each"
+
 
 def successes_of(rate: "RoundedRate", pulls: int) -> SuccessRange:
     """Return the range of successes that a rate may stand for.
@@ -65,7 +72,9 @@ def from_rates(
     """Return the successes of a chunk's rates, and the rates that cannot be read."""
     cells, column = chunk.numbers["rate"], chunk.columns["rate"]
     is_percent = is_percent_name(column)
-    rates = read_rates(cells, numerals, is_text=chunk.is_text, is_percent=is_percent)
+    rates = read_rates(
+        cells, numerals, is_text=chunk.is_text or not numerals.is_strict, is_percent=is_percent
+    )
     found, failures = np.zeros(len(pulls)), Failures()
     for row, (rate, count) in enumerate(zip(rates, pulls, strict=True)):
         if np.isnan(count) or count == 0:
@@ -92,7 +101,7 @@ def _no_rate(chunk: Chunk, row: int) -> list[Fault]:
 
 def _no_number(chunk: Chunk, row: int, known: SuccessRange) -> list[Fault]:
     cell = chunk.numbers["rate"][row]
-    return [chunk.fault(row, chunk.columns["rate"], known.rule, cell, REMEDY)]
+    return [chunk.fault(row, chunk.columns["rate"], known.rule, cell, REMEDY, known.many)]
 
 
 def _no_percentage(chunk: Chunk, row: int) -> list[Fault]:

@@ -43,6 +43,21 @@ def test_create_shows_the_plan_first(site):
     assert "already" in site.send("/new", {**NEW, "do": "plan"}).text
 
 
+@pytest.mark.parametrize(("threshold", "delta"), [("50%", "5 %"), ("0,5", "0,05"), (".5", "5%")])
+def test_numbers_as_people_write_them(site, threshold, delta):
+    create(site, {**NEW, "threshold": threshold, "delta": delta})
+    problem = site.store.experiment("colours").problem
+    assert (problem.threshold, problem.delta) == (0.5, 0.05)
+    assert {type(problem.threshold), type(problem.delta)} == {float}
+
+
+def test_a_percentage_of_another_range_is_refused(site):
+    scores = {"rewards": "bounded", "low": "0", "high": "10", "threshold": "50%"}
+    answer = site.send("/new", {**NEW, **scores, "do": "plan"})
+    assert answer.status_code == 422
+    assert "Threshold must be a number on the scale of the rewards" in answer.text
+
+
 def test_every_field_of_the_form_arrives(site):
     fields = {
         "name": "all",
@@ -93,6 +108,10 @@ def test_every_field_of_the_form_arrives(site):
         ("delta", "5", "strictly between 0 and 1. Did you mean 0.05?"),
         ("delta", "0.95", "Delta must be at most 0.5. 95 % confidence is delta 0.05."),
         ("threshold", "nan", "Enter a number such as 0.05, with a decimal point."),
+        ("delta", "95%", "Delta must be at most 0.5. 95 % confidence is delta 0.05."),
+        ("seconds", "5%", "Enter a number without a percent sign."),
+        ("high", "50%", "Enter a number without a percent sign."),
+        ("threshold", "1,500", "Enter a number such as 0.05, with a decimal point."),
         ("threshold", "half", "Enter a number such as 0.05, with a decimal point."),
         ("threshold", "", "Enter the mean reward that a good arm reaches."),
         ("delta", "0", "Delta must be a number strictly between 0 and 1."),
