@@ -151,7 +151,10 @@ def test_what_cannot_be_added_is_refused():
     ident.add_arm(1)
     assert_refused(ident, ga.errors.SpecError, "1 and '1' are the same", lambda: ident.add_arm("1"))
     assert_refused(
-        ident, ga.errors.ProtocolError, "all of arms_planned", lambda: ident.add_arm("e")
+        ident,
+        ga.errors.ProtocolError,
+        "all places of arms_planned are taken",
+        lambda: ident.add_arm("e"),
     )
     plain = make_identifier()
     assert_refused(
@@ -254,7 +257,7 @@ def test_a_used_up_arm_keeps_its_own_reason():
         if pull.arm == "a":
             ident.forget(pull)
     reason = ident.explain("a").reason
-    assert "used up" in reason
+    assert "all its cases are used" in reason
     ident.take_out("a")
     assert ident.explain("a").reason == reason
 

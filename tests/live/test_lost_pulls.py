@@ -55,7 +55,7 @@ def test_forgetting():
     ident.forget(lost)
     ident.forget(dropped, loss_is_independent=True)
     ident.forget(lost)
-    assert_refused(ident, ga.errors.ProtocolError, "was told already", lambda: ident.forget(told))
+    assert_refused(ident, ga.errors.ProtocolError, "was already told", lambda: ident.forget(told))
     assert_refused(ident, ga.errors.ProtocolError, "the other way", lambda: ident.forget(dropped))
     assert_refused(ident, ga.errors.ProtocolError, "was forgotten", lambda: ident.tell(lost, 1))
     assert_refused(ident, ga.errors.ProtocolError, "was forgotten", lambda: ident.tell(dropped, 1))

@@ -99,7 +99,7 @@ class InvalidForm(Exception):
 def locate_error(error: SpecError, words: FormWording = FORM_WORDING) -> FieldErrors:
     """Return an error of the library under its field, in the words of the form.
 
-    >>> wrong_of(invalid_argument("until", "Problem", "be at most 3", 9))
+    >>> locate_error(invalid_argument("until", "Problem", "be at most 3", 9))
     {'until': 'Good arms to find must be at most 3.'}
     """
     if error.argument == "is_independent":
