@@ -64,7 +64,7 @@ def test_bad_workbooks(tmp_path):
     with pytest.raises(ga.errors.SpecError) as caught:
         ga.check(path, **ASKED)
     assert "row 6 must be a whole number from 0 to the arm's pulls, 3" in str(caught.value)
-    assert "row 7 must be text or a whole number" in str(caught.value)
+    assert "row 7 must not be blank; got ''" in str(caught.value)
     for rows in ([], [["arm", "pulls", "successes"]]):
         save_sheets(path, counts=rows)
         with pytest.raises(ga.errors.SpecError, match="must have at least one row"):

@@ -136,7 +136,8 @@ def check(
         strict: refuse anything but these columns, commas, UTF-8 and plain numbers.
         repeats: how to treat several rows of one case under one arm of a raw table, where a column
             such as case, question or user_id shows them: ``"refuse"``, because they are not
-            independent; or ``"attempts"``, if each row drew its case anew.
+            independent; or ``"attempts"``, if a case was drawn at random for each
+            row.
         wide: the table has a column for each arm, a row for each unit, and a reward in each cell:
             ``"all"`` for all columns but those that name the unit, or a list of columns. Empty
             cells are left out: there was no test.

@@ -64,7 +64,7 @@ class CaseCounter:
                     owner="check",
                     rule=rule,
                     value=order[arm],
-                    remedy=repeats_remedy("the name of arm and case in the column of arms"),
+                    remedy=repeats_remedy("with the names of arm and case together in its column"),
                     place=ErrorPlace(source, column=column),
                 )
 

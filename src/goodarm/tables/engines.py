@@ -31,7 +31,7 @@ def from_lazy(lazy: Lazy, request: TableRequest, reading: Reading) -> Iterator[C
     source = f"the {lazy.implementation.value} table"
     try:
         if reading.form.wide is not None:
-            rule, remedy = "be in memory where the table is wide", "Collect it first."
+            rule, remedy = "be in memory if the table is wide", "Collect it first."
             raise invalid_argument("counts", "check", rule, source, remedy)
         schema = lazy.collect_schema()
         header = find_columns(source, reading, schema.names())
@@ -42,7 +42,9 @@ def from_lazy(lazy: Lazy, request: TableRequest, reading: Reading) -> Iterator[C
             return
         if request.rewards is not None and request.rewards.has_order:
             rule = "be rows in the order of their cases, which an engine does not keep"
-            raise invalid_argument("counts", "check", rule, source)
+            raise invalid_argument(
+                "counts", "check", rule, source, "Collect it in that order first."
+            )
         yield from EngineCounter(lazy, schema, header, request, reading).chunks(source)
     except GoodArmError:
         raise

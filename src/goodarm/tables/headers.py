@@ -214,7 +214,8 @@ class ColumnMatch:
             raw=Arg("raw", True),
             columns=Arg("columns", {"reward": name}),
         )
-        return self._error(f"make clear whether {counted!r} says how often {name!r} came", remedy)
+        rule = f"make clear whether {counted!r} is the number of times that {name!r} came"
+        return self._error(rule, remedy)
 
     def _is_said(self) -> bool:
         """Return whether pulls and successes are certain: documented names, or the user's own."""

@@ -30,7 +30,7 @@ from goodarm.tables.row_lists import from_rows
 from goodarm.tables.text_reader import find_start, open_lines
 from goodarm.tables.wide_tables import lengthen
 from goodarm.tables.workbook_reader import ENDINGS, read_workbook
-from goodarm.wording import ErrorPlace
+from goodarm.wording import ErrorPlace, phrase
 
 _MEANINGS: Final = ("arm", "pulls", "successes", "sum")
 _PARQUET: Final = (".parquet", ".pq")
@@ -104,7 +104,9 @@ def _read_file(path: Path, reading: Reading) -> Iterator[Chunk]:
             rule, remedy = "be a path, not the text itself", "Wrap the text: io.StringIO(text)."
             raise invalid_argument("counts", "check", rule, str(path), remedy)
         if "\0" in str(path):
-            raise invalid_argument("counts", "check", "be a path that can be", str(path))
+            raise invalid_argument(
+                "counts", "check", "be a path without null characters", str(path)
+            )
         with path.open("rb") as stream:
             yield from _read_text(stream, str(path), reading)
 
@@ -182,7 +184,7 @@ def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> It
     header = find_columns(source, reading, list(table))
     for name in header.names.values():
         if not _is_column(table[name]):
-            rule = f"be lists; {name!r} is none"
+            rule = f"all be lists, and {name!r} is not"
             raise invalid_argument("columns", "check", rule, table[name], place=ErrorPlace(source))
     lengths = {name: len(table[name]) for name in header.names.values()}
     if len(set(lengths.values())) > 1:
@@ -197,9 +199,9 @@ def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> It
 def _from_counted(table: ArmCounts, reading: Reading) -> Iterator[Chunk]:
     """Read counts of other tools' logs, and note how they were read."""
     if not reading.form.is_counts or not reading.form.is_bernoulli:
-        raise invalid_argument(
-            "counts", "check", "be 0/1 counts where logs were read", table.format
-        )
+        rule = "be 0/1 counts where logs were read"
+        remedy = phrase("Leave out {raw}, {values} and {rewards}.")
+        raise invalid_argument("counts", "check", rule, table.format, remedy)
     reading.note(table.read_as.rstrip("."))
     columns = {meaning: meaning for meaning in reading.form.meanings}
     numbers = {name: table[name] for name in reading.form.meanings[1:]}

@@ -63,7 +63,7 @@ def rule_of(name: str, problem: Problem) -> NumberRule:
     if margin:
         rule += f", with the margin of {margin:g} on both sides"
     if gap is not None:
-        rule += f", and leave means room for the gap of {gap:g}"
+        rule += f", and leave room for means at the gap of {gap:g}"
     return NumberRule(is_right, rule, is_share=(low, high) == (0.0, 1.0))
 
 
@@ -157,8 +157,8 @@ class PerArmNumbers:
             chunk.fault(
                 int(row),
                 column,
-                f"be the same in all rows of arm {chunk.arms[row]!r}, "
-                f"{self.by_arm[codes[row]]:.15g} in the first",
+                f"be the same in all rows of arm {chunk.arms[row]!r}; "
+                f"it is {self.by_arm[codes[row]]:.15g} in the first",
                 values[row],
             )
             for row in rows

@@ -34,8 +34,8 @@ class SuccessRange(NamedTuple):
         if self.least > self.most:
             return "give a whole number when multiplied by pulls, within its printed digits"
         return (
-            "have digits enough for one number of successes, where "
-            f"{self.least} and {self.most} would be printed alike"
+            "have enough digits for one number of successes; "
+            f"{self.least} and {self.most} successes both round to it"
         )
 
     @property
@@ -43,7 +43,7 @@ class SuccessRange(NamedTuple):
         """What is wrong where several rates break the rule."""
         if self.least > self.most:
             return "must give a whole number when multiplied by pulls"
-        return "must have digits enough for one number of successes each"
+        return "must have enough digits for one number of successes each"
 
 
 def successes_of(rate: "RoundedRate", pulls: int) -> SuccessRange:
@@ -106,8 +106,8 @@ def _no_number(chunk: Chunk, row: int, known: SuccessRange) -> list[Fault]:
 
 def _no_percentage(chunk: Chunk, row: int) -> list[Fault]:
     column = chunk.columns["rate"]
-    rule = f"be clearly percentages, as {column!r} says, or fractions; all are at most 1"
-    remedy = "Write 75 or 75% for three quarters, or name the column rate."
+    rule = "be clearly in percent, as its name says, or a fraction; all its numbers are at most 1"
+    remedy = "Write 75 or 75% for three quarters, or rename the column to 'rate'."
     return [chunk.fault(row, column, rule, chunk.numbers["rate"][row], remedy)]
 
 

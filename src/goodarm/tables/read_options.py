@@ -139,7 +139,7 @@ class ReadOptions:
             if meaning not in known:
                 raise invalid_choice("columns", _OWNER, known, meaning)
             if not isinstance(name, str | int) or isinstance(name, bool) or name == "":
-                raise invalid_argument("columns", _OWNER, "give names that are texts", name)
+                raise invalid_argument("columns", _OWNER, "give each name as text", name)
         texts = {meaning: str(name) for meaning, name in self.columns.items()}
         object.__setattr__(self, "columns", texts)
         usual = {meaning: self.columns.get(meaning, meaning) for meaning in self.meanings}
@@ -154,10 +154,10 @@ class ReadOptions:
 
     def _check_wide(self) -> None:
         if self.is_values:
-            rule = phrase("be left out where {values} is given")
+            rule = phrase("be left out if {values} is given")
             raise invalid_argument("wide", _OWNER, rule, self.wide)
         if self.columns:
-            rule = phrase("be left out where {wide} is given")
+            rule = phrase("be left out if {wide} is given")
             raise invalid_argument("columns", _OWNER, rule, dict(self.columns))
         if self.wide == ALL:
             return

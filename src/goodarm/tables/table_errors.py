@@ -6,8 +6,6 @@ from typing import Final, NamedTuple
 from goodarm.errors import SpecError
 from goodarm.wording import ErrorPlace, Text, phrase, show_value
 
-_ROW: Final = "row"
-"""Column of faults that are of whole rows."""
 MAX_FAULTS_SHOWN: Final = 20
 """Maximum number of faults that are shown; reading stops soon after."""
 
@@ -31,6 +29,8 @@ class Fault(NamedTuple):
     """What is wrong, if column, rule and value do not say it."""
     many: str = ""
     """What is wrong, where several cells of the column share the fault: "are empty"."""
+    unit: str = ""
+    """What several such faults are faults of, if not cells of the column: "rows" or "lines"."""
 
     def error(self, *, with_remedy: bool = True) -> SpecError:
         """Return the error for this fault alone."""
@@ -106,7 +106,8 @@ def _grouped(faults: Sequence[Fault]) -> list[list[Fault]]:
     for number, fault in enumerate(faults):
         same = fault.many or (fault.rule if isinstance(fault.rule, str) else "")
         same = "" if fault.statement else same
-        groups.setdefault((fault.column, same) if same else number, []).append(fault)
+        key = (fault.unit, fault.column, same) if same else number
+        groups.setdefault(key, []).append(fault)
     found: list[list[Fault]] = []
     for group in groups.values():
         found += [group] if len(group) >= _MIN_FOLDED else [[fault] for fault in group]
@@ -121,7 +122,7 @@ def _folded(source: str, group: Sequence[Fault], remedy: Text, *, has_more: bool
         if count > MAX_FAULTS_SHOWN
         else f"{'At least ' * has_more}{count}"
     )
-    cells = "rows" if first.column == _ROW else f"cells of column {first.column!r}"
+    cells = first.unit or f"cells of column {first.column!r}"
     values = list(dict.fromkeys(show_value(fault.value) for fault in group))
     got = ", ".join(values[:_MAX_VALUES]) + ", ..." * (len(values) > _MAX_VALUES)
     wrong = (
