@@ -251,12 +251,12 @@ BAD_ROWS = [
     (
         "arm,value,count\na,2,7\n",
         {},
-        "If each row gives a value and how often it occurred, pass values=True",
+        "If each row says how often a value came, pass values=True",
     ),
     (
         "arm,value,count\na,2,7\n",
         {"raw": True},
-        "make clear whether 'count' is the number of times that 'value' occurred.*values=T",
+        "make clear whether 'count' is the number of times that 'value' came.*values=T",
     ),
     ("arm,value,count\na,2,7\n", {"raw": True, "values": True}, "be left out if raw is given"),
     ("arm,pulls,sum\na,2,7\n", {"rule": "betting"}, "betting rule needs single rewards"),
