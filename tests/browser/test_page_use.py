@@ -184,7 +184,7 @@ def test_a_demo_is_seen_within_ten_seconds_of_its_start(tmp_path, visitor):
     command = [sys.executable, "-m", "goodarm", "demo", "--no-browser"]
     demo = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
-        url = re.search(r"http://\S+(?=;)", demo.stdout.readline()).group(0)
+        url = re.search(r"http://\S+(?=\. )", demo.stdout.readline()).group(0)
         began = time.monotonic()
         page = visitor()
         page.goto(url)

@@ -57,7 +57,7 @@ def in_process(store_url, *options):
         if not line.startswith("Serving at "):
             process.kill()
             raise AssertionError(line + process.stderr.read())
-        yield process, line.removeprefix("Serving at ").partition(";")[0]
+        yield process, line.removeprefix("Serving at ").partition(". ")[0]
     finally:
         if process.poll() is None:
             process.terminate()
