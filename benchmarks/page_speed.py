@@ -26,7 +26,7 @@ TESTS: Final = Path(__file__).parents[1] / "tests"
 sys.path.append(str(TESTS))
 
 from browser.chromium import find  # noqa: E402
-from browser.served import Server, store_url  # noqa: E402
+from browser.server import Server, store_url  # noqa: E402
 
 ARMS: Final = (10, 10_000)
 TURNS: Final = 7

@@ -1,9 +1,9 @@
 """Speed of e-hdoc before and now: an earlier commit and this tree, measured in turns.
 
-``python speed_comparison.py [REVISION]``. Both are run from their sources, each with a cache of compiled
-kernels of its own, in processes that measure one figure each (``speed_figure.py``). Machines are noisy:
-each figure is taken several times on each side, the smallest counts, and the ratio is what to
-compare.
+``python speed_comparison.py [REVISION]``. Both are run from their sources, each with a cache of
+compiled kernels of its own, in processes that measure one figure each (``speed_figure.py``).
+Machines are noisy: each figure is taken several times on each side, the smallest counts, and the
+ratio is what to compare.
 """
 
 import os
@@ -41,8 +41,8 @@ FIGURES: Final = {
     "on ten": ("instance:ten:150:1e9", "ns/pull", 2.0),
     "500 arms: end of 2e4 pulls / middle": ("end:500:2e4", "ratio", 1.0),
 }
-"""What is measured: how ``speed_figure.py`` calls it, its unit, and the goal, which is a speed-up for
-pulls and a limit for the ratio."""
+"""What is measured: how ``speed_figure.py`` calls it, its unit, and the goal, which is a speed-up
+for pulls and a limit for the ratio."""
 
 
 @contextmanager

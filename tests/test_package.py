@@ -120,7 +120,7 @@ def test_the_build_finds_the_version_where_it_is_written():
     assert f'__version__ = "{ga.__version__}"\n' in home.read_text(encoding="utf-8")
 
 
-ENTERED_BY_MODULE = {"cli", "kernels", "plugins", "running", "service", "testing", "views"}
+ENTERED_BY_MODULE = {"cli", "kernels", "plugins", "runner", "service", "testing", "views"}
 """Packages without a door; pyproject.toml has the reasons."""
 
 

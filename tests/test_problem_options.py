@@ -50,7 +50,7 @@ def test_a_problem_and_its_keywords_are_never_both_given(call, keyword):
         call(problem=ga.Problem(list(MEANS), **KEYWORDS), **{keyword: value})
     assert str(caught.value) == (
         f"The '{keyword}' of {call.__name__} must be left out if a problem is given; got "
-        f"{value!r}. Give it to the problem: Problem(..., {keyword}={value!r})."
+        f"{value!r}. Pass it to the problem: Problem(..., {keyword}={value!r})."
     )
 
 
@@ -70,12 +70,18 @@ def test_other_things_are_no_problem(call, wrong):
 
 
 @pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("missing", ["threshold", "delta"])
-def test_one_of_the_two_must_be_given(call, missing):
-    rest = {name: value for name, value in KEYWORDS.items() if name != missing}
-    rule = f"The '{missing}' of {call.__name__} must be given, or a problem in place of it; got"
+def test_a_threshold_or_a_problem_must_be_given(call):
+    rest = {name: value for name, value in KEYWORDS.items() if name != "threshold"}
+    rule = f"The 'threshold' of {call.__name__} must be given, or a problem in place of it; got"
     with pytest.raises(ga.errors.SpecError, match=rule):
         call(**rest)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_delta_is_five_percent_unless_given(call):
+    rest = {name: value for name, value in KEYWORDS.items() if name != "delta"}
+    assert call(**rest) == call(**rest, delta=None) == call(**rest, delta=0.05)
+    assert call(**rest) != call(**rest, delta=0.06)
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -142,14 +148,14 @@ def test_means_must_fit_the_arms(call, means, message):
 
 def test_a_problem_brings_its_arms_to_a_plan():
     problem = ga.Problem(4, **KEYWORDS)
-    found = plan(None, problem=problem, gap=0.3, num_good=1)
-    assert found == plan(None, num_arms=4, gap=0.3, num_good=1, **KEYWORDS)
+    found = plan(None, problem=problem, distance=0.3, num_good=1)
+    assert found == plan(None, num_arms=4, distance=0.3, num_good=1, **KEYWORDS)
     with pytest.raises(
         ga.errors.SpecError, match="'num_arms' of plan must be left out if a problem"
     ):
-        plan(None, problem=problem, num_arms=4, gap=0.3)
+        plan(None, problem=problem, num_arms=4, distance=0.3)
     with pytest.raises(
-        ga.errors.SpecError, match="'gap' of plan must be given with a problem that has"
+        ga.errors.SpecError, match="'distance' of plan must be given with a problem that has"
     ):
         plan(None, problem=problem)
     limited = ga.Problem(4, 0.5, 0.05, max_pulls=9)

@@ -41,8 +41,9 @@ def test_summary(runs):
 def test_repr_is_a_table(runs):
     lines = repr(runs).splitlines()
     assert lines[0] == "hdoc (hdoc + hoeffding): 5 runs, 0 with a wrong label"
-    assert lines[1].split() == ["runs", "mean", "sd", "least", "most"]
-    assert [line.split()[0] for line in lines[2:]] == ["tau_1", "tau_2", "tau_stop"]
+    assert lines[1].split() == ["pulls", "runs", "mean", "sd", "least", "most"]
+    names = [line.split("  ")[0] for line in lines[2:]]
+    assert names == ["until first good", "until 2 good", "until the end"]
     assert "<table " in runs._repr_html_()
 
 
@@ -50,7 +51,7 @@ def test_one_run_has_no_sd_and_no_good_arm_no_tau():
     runs = ga.simulate([0.1], threshold=0.5, delta=0.1, algorithm="hdoc", runs=1)
     (row,) = runs.table().rows
     assert (row.name, row.sd) == ("tau_stop", None)
-    assert repr(runs).splitlines()[-1].split()[3] == "-"
+    assert repr(runs).splitlines()[-1].removeprefix("until the end").split()[2] == "-"
 
 
 def test_frames(runs):

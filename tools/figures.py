@@ -500,7 +500,7 @@ def make_page(folder: Path) -> None:
     import goodarm as ga
     from goodarm.service import create_app
 
-    served = import_from("tests", "service.served")
+    served = import_from("tests", "service.servers")
     chromium = import_from("tests", "browser.chromium")
     browser = chromium.find()
     if browser is None:

@@ -16,6 +16,60 @@ NAME: Final = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 """Pattern of the names of experiments and workers: safe in a URL, a file name and a shell."""
 
 
+_COMMA: Final = re.compile(r"[+-]?\d*,\d+")
+_THOUSANDS: Final = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
+"""Texts such as 1,500, which may be 1500 or 1.5."""
+
+
+class Percentage(float):
+    """Share that was written with a percent sign.
+
+    >>> Percentage(0.6), f"{Percentage(0.6):.1f}", Percentage(0.6) == 0.6
+    (60%, '60.0%', True)
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return format(self, "")
+
+    def __format__(self, spec: str) -> str:
+        return f"{100 * self:{spec or '.12g'}}%"
+
+
+def parse_number(value: object) -> object:
+    """Parse a number as people write it: 0.05, 0,05 or 5%; return anything else unchanged.
+
+    A text that may be two numbers, such as 1,500, is unchanged too.
+
+    >>> parse_number("0,05"), parse_number("5 %"), parse_number("1,500"), parse_number(0.5)
+    (0.05, 5%, '1,500', 0.5)
+    """
+    if not isinstance(value, str):
+        return value
+    text = value.strip()
+    is_percentage = text.endswith("%")
+    text = text.removesuffix("%").rstrip()
+    if _COMMA.fullmatch(text) and not _THOUSANDS.fullmatch(text):
+        text = text.replace(",", ".")
+    try:
+        # The exponent in place of a division: 28.9% is the float that 0.289 is.
+        return Percentage(f"{text}e-2") if is_percentage else float(text)
+    except ValueError:
+        return value
+
+
+def parse_share(
+    argument: str, owner: str, value: object, limits: tuple[float, float] | None
+) -> Any:
+    """Parse a number as people write it; reject a percentage unless the limits are 0 and 1."""
+    found = parse_number(value)
+    if isinstance(found, Percentage) and limits != (0.0, 1.0):
+        rule = "be a number on the scale of the rewards, without a percent sign"
+        raise invalid_argument(argument, owner, rule, value)
+    return found
+
+
 def as_float(value: object) -> float | None:
     """Convert a number to float: infinity if it is too large, None if it is not a number."""
     if type(value) is float:
@@ -33,7 +87,20 @@ def check_number(argument: str, owner: str, value: object) -> float:
     number = as_float(value)
     if number is not None and math.isfinite(number):
         return number
-    raise invalid_argument(argument, owner, "be a finite number", value)
+    remedy = two_readings(value)
+    raise invalid_argument(argument, owner, "be a finite number", value, remedy)
+
+
+def two_readings(value: object) -> str:
+    """Return the remedy for a text that may be two numbers; "" for anything else.
+
+    >>> two_readings("1,500"), two_readings("abc")
+    ('Write 1500 or 1.5.', '')
+    """
+    text = value.strip() if isinstance(value, str) else ""
+    if not _THOUSANDS.fullmatch(text):
+        return ""
+    return f"Write {text.replace(',', '')} or {float(text.replace(',', '.')):g}."
 
 
 def check_between(argument: str, owner: str, value: object, low: float, high: float) -> float:
@@ -71,8 +138,12 @@ def suggest_delta(value: float) -> str:
 
 def check_delta(owner: str, value: object) -> float:
     """Return a delta; it must be strictly between 0 and 1."""
-    number = as_float(value)
+    typed = parse_number(value)
+    number = as_float(typed)
     if number is not None and 0.0 < number < 1.0:
+        if isinstance(value, str) and isinstance(typed, Percentage) and number > MAX_DELTA:
+            remedy = confidence_of(number)
+            raise invalid_argument("delta", owner, f"be at most {MAX_DELTA}", value, remedy)
         return number
     remedy = "" if number is None else suggest_delta(number)
     raise invalid_argument("delta", owner, "be a number strictly between 0 and 1", value, remedy)

@@ -155,7 +155,7 @@ class ProtocolError(GoodArmError, RuntimeError):
     >>> ident = ga.Identifier(ga.Problem(["a", "b"], threshold=0.5))
     >>> ident.tell(ga.Pull(1, "a"), 1)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    goodarm.errors.ProtocolError: Pull 1 was never asked; 0 pulls were. ...
+    goodarm.errors.ProtocolError: Pull 1 was never asked; there are 0 pulls. ...
     """
 
 

@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 import goodarm as ga
+from browser.app_thread import here
 from browser.chromium import ADVICE, find, is_ci
-from browser.here import here
-from browser.served import PATIENCE, store_url
+from browser.server import PATIENCE, store_url
 
 
 def pytest_collection_modifyitems(items):

@@ -5,7 +5,7 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from browser.served import WIDTHS
+from browser.server import WIDTHS
 from goodarm.service.pages import list_pages
 
 PATHS = [

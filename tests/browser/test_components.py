@@ -9,13 +9,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 import goodarm as ga
-from browser.served import WIDTHS
+from browser.server import WIDTHS
 from goodarm.service import create_app
 from goodarm.service.pages.auth import make_visit
 from goodarm.service.pages.html_responses import HTML, environment, make_headers
 from goodarm.service.pages.pagination import paginate
 from goodarm.service.pages.snapshots import NO_PULLS_LEFT, PullsLeft
-from service.served import in_thread
+from service.servers import in_thread
 
 TEMPLATE = Path(__file__).with_name("components.html")
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import PROBLEM, working
-from browser.served import PATIENCE
+from browser.server import PATIENCE
 
 expect.set_options(timeout=PATIENCE)
 

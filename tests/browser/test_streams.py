@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
+from browser.app_thread import here
 from browser.conftest import pull
-from browser.here import here
-from browser.served import PATIENCE
+from browser.server import PATIENCE
 
 expect.set_options(timeout=PATIENCE)
 

@@ -3,8 +3,8 @@
 import pytest
 
 import goodarm as ga
-from browser.here import here
-from browser.served import WIDTHS, store_url
+from browser.app_thread import here
+from browser.server import WIDTHS, store_url
 
 LONG = "x" * 180
 WORDS = "a long name of many words " * 6

@@ -199,7 +199,7 @@ WRONG = [
     ({"arms_planned": 1}, "'arms_planned' of check must be at least the number of arms .*, 4"),
     ({"arms_planned": 2.5}, "'arms_planned' of check must be a whole number"),
     ({"columns": {"pull": "n"}}, "'columns' of check must be one of 'arm', 'pulls', 'successes'"),
-    ({"columns": {"pulls": 3}}, "'columns' of check must give names that are texts"),
+    ({"columns": {"pulls": 2.5}}, "'columns' of check must give each name as text"),
     ({"columns": {"pulls": "arm"}}, "'columns' of check must give each column its own name"),
     ({"columns": ["pulls"]}, "'columns' of check must be a dict"),
     ({"low": 0}, "'low' of check must be left out for bernoulli rewards"),

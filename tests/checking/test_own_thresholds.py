@@ -153,7 +153,7 @@ WRONG = [
     ({"threshold": {**BARS, "z": 0.5}}, "must name arms of the table only, and not 'z'.*0 pulls"),
     ({"threshold": BARS, "margin": 0.15}, "arm 'c' must .* with the margin of 0.15 on both sides"),
     ({"threshold": BARS, "margin": 0.6}, "'margin' of check must leave"),
-    ({"threshold": BARS, "gap": 0.35}, "arm 'c' must .* leave means room for the gap of 0.35"),
+    ({"threshold": BARS, "gap": 0.35}, "arm 'c' must .* leave room for means at the gap of 0.35"),
     ({}, r"'threshold' of check must be given, .*columns=\{'threshold': NAME\}"),
     ({"threshold": 0.5, "columns": {"threshold": "bar"}}, "be left out if the column 'bar' has"),
     (
@@ -191,7 +191,7 @@ def test_wrong_cells_name_row_and_value():
         ga.check(columns, **asked)
     rows = {"arm": ["a", "a"], "reward": [0, 1], "bar": [0.5, 0.6]}
     with pytest.raises(
-        ga.errors.SpecError, match="be the same in all rows of arm 'a', 0.5 in the first"
+        ga.errors.SpecError, match="be the same in all rows of arm 'a'; it is 0.5 in the first"
     ):
         ga.check(rows, **asked, raw=True)
     with pytest.raises(

@@ -71,9 +71,9 @@ def test_two_million_rewards_are_read_in_bounded_memory(kind, tmp_path):
             import polars
         def peak():
             return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        ga.check({{"a": (9, 4)}}, 0.5, 0.05)
+        ga.check({{"a": (9, 4)}}, threshold=0.5, delta=0.05)
         before = peak()
-        table = ga.check({str(path)!r}, 0.5, 0.05, raw=True)
+        table = ga.check({str(path)!r}, threshold=0.5, delta=0.05, raw=True)
         print(json.dumps([int(table.pulls.sum()), len(table), peak() - before]))
     """
     result = subprocess.run(

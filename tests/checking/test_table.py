@@ -94,7 +94,7 @@ def test_a_table_that_may_grow_is_told_how_to_plan():
         assert "arms_planned" not in str(planned.notes)
     asked = ga.check(counts, problem=ga.Problem(["a", "b", "c"], 0.5, 0.05))
     assert "arms_planned" not in str(asked.notes)
-    grown = ga.check(counts, 0.5, 0.05, arms_planned=3)
+    grown = ga.check(counts, threshold=0.5, delta=0.05, arms_planned=3)
     assert grown.notes[1] == "This is for all 3 arms that you planned."
     assert "join" not in str(ga.check(counts, threshold=0.5, delta=0.05, control="per-arm").notes)
 

@@ -5,7 +5,7 @@ import shutil
 import pytest
 from typer.testing import CliRunner
 
-from cli.sample_store import fill
+from cli.sample_store import fill_store
 from goodarm.cli import app
 
 
@@ -18,19 +18,19 @@ def invoke():
 
 
 @pytest.fixture(scope="session")
-def kept_file(tmp_path_factory):
+def store_file(tmp_path_factory):
     path = tmp_path_factory.mktemp("stores") / "kept.db"
-    fill(f"sqlite:///{path}")
+    fill_store(f"sqlite:///{path}")
     return path
 
 
 @pytest.fixture(scope="session")
-def url(kept_file):
-    return f"sqlite:///{kept_file}"
+def url(store_file):
+    return f"sqlite:///{store_file}"
 
 
 @pytest.fixture
-def copy(kept_file, tmp_path):
+def copy(store_file, tmp_path):
     """A store of one's own: its file, and its address."""
-    path = shutil.copy(kept_file, tmp_path / "copy.db")
+    path = shutil.copy(store_file, tmp_path / "copy.db")
     return path, f"sqlite:///{path}"

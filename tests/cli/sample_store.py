@@ -6,7 +6,7 @@ import re
 import goodarm as ga
 
 MEANS = {"red": 0.8, "green": 0.5, "blue": 0.1}
-STEERING = "up\x1b[31m[red]:smile:"
+ODD_NAME = "up\x1b[31m[red]:smile:"
 
 
 def ask_and_tell(exp, means, rounds, seed=1, batch=5):
@@ -16,7 +16,7 @@ def ask_and_tell(exp, means, rounds, seed=1, batch=5):
         exp.tell_many(pulls, [int(luck.random() < means[pull.arm]) for pull in pulls])
 
 
-def fill(url):
+def fill_store(url):
     """Experiments in every state, one of them with odd names."""
     with ga.open_store(url) as store:
         exp = store.experiment("banners", ga.Problem([*MEANS], 0.5, 0.05), seed=7)
@@ -26,7 +26,7 @@ def fill(url):
         ask_and_tell(closed, {0: 0.9, 1: 0.5}, 8)
         closed.close()
         names = [f"a_rather_long_name_of_a_test_with_parameters[{k}]" for k in range(40)]
-        names.append(STEERING)
+        names.append(ODD_NAME)
         many = store.experiment("many", ga.Problem(names, 0.5, 0.05, margin=0.1), seed=7)
         ask_and_tell(many, {name: k / 40 for k, name in enumerate(names)}, 200)
         many.pause()
@@ -40,7 +40,7 @@ def fill(url):
             ask_and_tell(pool, {"m1": 0.9, "m2": 0.05}, 1)
 
 
-def rows_of(text):
+def parse_rows(text):
     """The first table of a text: the header, and the cells of each row."""
     lines = text.split("\n")
     rule = next(k for k, line in enumerate(lines) if line.strip().startswith("──"))

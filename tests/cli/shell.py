@@ -46,7 +46,7 @@ def environment(**more):
     return {**kept, "TERM": "xterm", **more}
 
 
-def on_terminal(arguments, width, stderr=False, stdout=None, **more):
+def run_on_terminal(arguments, width, stderr=False, stdout=None, **more):
     """What a person sees on a terminal, and the exit code.
 
     Standard output is shown there unless it goes to a file; standard error only if said.
@@ -66,7 +66,7 @@ def on_terminal(arguments, width, stderr=False, stdout=None, **more):
             break
         seen += part
     os.close(ours)
-    return seen.decode().replace("\r\n", "\n"), code_of(process)
+    return seen.decode().replace("\r\n", "\n"), wait_for_code(process)
 
 
 def run(arguments, stdin="", **more):
@@ -80,10 +80,10 @@ def run(arguments, stdin="", **more):
         threads.submit(_write, giving, stdin)
         texts = [threads.submit(_read, end) for end in (reading, complaints)]
     stdout, stderr = (text.result() for text in texts)
-    return SimpleNamespace(returncode=code_of(process), stdout=stdout, stderr=stderr)
+    return SimpleNamespace(returncode=wait_for_code(process), stdout=stdout, stderr=stderr)
 
 
-class Copy:
+class CommandProcess:
     """The command in a folder, as ``subprocess.Popen`` would have it, to be killed."""
 
     def __init__(self, arguments, folder):
@@ -154,7 +154,7 @@ def _become(arguments, streams, variables, folder):
         ctypes.pythonapi.Py_Exit(ended.code)  # as Python ends: what is buffered is written now
 
 
-def code_of(process):
+def wait_for_code(process):
     """The exit code, once the command has ended."""
     process.join(300)
     code = process.exitcode

@@ -69,7 +69,7 @@ def test_json_and_csv_are_that_and_nothing_else():
     assert rows[3]["mean"] == rows[3]["pulls_needed"] == ""
     both = check_text(text, "--csv", "--json")
     assert both.exit_code == 2
-    assert "leave --json out" in both.stderr
+    assert "Leave out --json" in both.stderr
 
 
 COLUMNS = (
@@ -154,13 +154,13 @@ def test_the_same_picture_comes_out_again(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--plot", "p.gif"], "'--plot' must end in .png, .svg or .pdf; got 'p.gif'"),
+        (["--plot", "p.gif"], "--plot must end in .png, .svg or .pdf; got 'p.gif'"),
         (["--plot", "nowhere/p.png"], "be a file in a folder that exists"),
         (["--control", "fwr"], "Did you mean 'fwer'?"),
-        (["--column", "pulls"], "'--column' must be written as pulls=NAME; got 'pulls'"),
-        (["--column", "pull=n"], "'--column' must be one of"),
-        (["--delta", "2"], "'--delta' must"),
-        (["--arms-planned", "0"], "'--arms-planned' must be a whole number from 1 to"),
+        (["--column", "pulls"], "--column must be written as pulls=NAME; got 'pulls'"),
+        (["--column", "pull=n"], "--column must be one of"),
+        (["--delta", "2"], "--delta must"),
+        (["--arms-planned", "0"], "--arms-planned must be a whole number from 1 to"),
     ],
 )
 def test_wrong_use(arguments, message):
@@ -173,7 +173,7 @@ def test_wrong_use(arguments, message):
 def test_a_file_that_is_not_there(tmp_path):
     result = call(str(tmp_path / "no.csv"), "--threshold", ".8", "--delta", ".05")
     assert result.exit_code == 2
-    assert result.stderr == f"goodarm: No file '{tmp_path / 'no.csv'}'.\n"
+    assert result.stderr == f"goodarm: There is no file '{tmp_path / 'no.csv'}'.\n"
 
 
 def test_a_folder_is_no_table(tmp_path):

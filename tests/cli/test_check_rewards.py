@@ -83,7 +83,11 @@ def test_values_and_gaussian_rewards(check):
             ["--threshold", ".8", "--threshold-column", "bar"],
             "--threshold must be le",
         ),
-        (COUNTS, ["--column", "threshold=bar"], "leave the threshold to --threshold-column"),
+        (
+            COUNTS,
+            ["--column", "threshold=bar"],
+            "must not name the threshold column; use --threshold-column",
+        ),
         (COUNTS, ["--threshold-column", "x"], "Name the column: --threshold-column NAME."),
         (
             COUNTS.replace("pulls", "reward"),
@@ -109,7 +113,7 @@ def test_values_and_gaussian_rewards(check):
             "--sigma must be given for g",
         ),
         (VALUES, ["--threshold", ".5"], "how often a value came, use --values"),
-        (VALUES, ["--threshold", ".5", "--raw"], "Use --values in place of --raw"),
+        (VALUES, ["--threshold", ".5", "--raw"], "If it is, use --values in place of --raw"),
         (VALUES, ["--threshold", ".5", "--raw", "--values"], "left out if --raw is given"),
         (VALUES, ["--threshold", ".5", "--values"], "The 'value' of "),
     ],

@@ -61,7 +61,7 @@ Patience.until_loaded = Patience.until_compiled = 0.0
 asked = {"threshold": 0.5, "delta": 0.05}
 bounded = {"rewards": "bounded", "low": 0, "high": 1}
 with CompiledKernels() as compiled:
-    ga.plan(num_arms=3, gap=0.3, runs=2, **asked)
+    ga.plan(num_arms=3, distance=0.3, runs=2, **asked)
     for algorithm in ("e-hdoc", "hdoc", "lil-hdoc", "apt-g+betting"):
         for engine in ("auto", "reference"):
             ga.simulate([0.9, 0.1], algorithm=algorithm, runs=2, engine=engine, **asked)

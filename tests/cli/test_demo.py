@@ -33,7 +33,7 @@ def test_where_there_is_no_browser_it_says_so(monkeypatch, capsys, trouble):
 
     monkeypatch.setattr(webbrowser, "open", trouble or fail)
     browser.open_browser("http://127.0.0.1:1/").join(10)
-    assert "open http://127.0.0.1:1/ yourself" in capsys.readouterr().err
+    assert "Open http://127.0.0.1:1/ yourself." in capsys.readouterr().err
 
 
 def test_the_demo_labels_arms_as_they_are():
@@ -95,7 +95,7 @@ def test_a_demo_moves_while_kernels_are_compiled(tmp_path):
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
     ) as demo:
         try:
-            url = demo.stdout.readline().split(" at ")[1].partition(";")[0]
+            url = demo.stdout.readline().split(" at ")[1].partition(". ")[0]
             end = time.monotonic() + 120
             while STARTING_NOTICE in shown(url):
                 assert time.monotonic() < end
@@ -116,7 +116,7 @@ def test_goodarm_demo():
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as demo:
         try:
             said = demo.stdout.readline()
-            url = said.split(" at ")[1].partition(";")[0]
+            url = said.split(" at ")[1].partition(". ")[0]
             end = time.monotonic() + 120
             while not all(
                 f"/experiments/{show.name}" in shown(url) for show in list_demo_experiments()

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from cli.shell import AT, BAD, GOOD, HEAD, UNDECIDED, on_terminal, run
+from cli.shell import AT, BAD, GOOD, HEAD, UNDECIDED, run, run_on_terminal
 from goodarm.cli.gate import choose_exit, parse_fail_on
 
 ROWS = {
@@ -110,4 +110,4 @@ def test_a_plan_s_picture_is_told_of(invoke, tmp_path, output):
 def test_the_code_is_the_same_on_a_terminal(tmp_path):
     path = tmp_path / "counts.csv"
     path.write_text(HEAD + UNDECIDED, encoding="utf-8")
-    assert on_terminal(["check", path, *AT], 80)[1] == run(["check", path, *AT]).returncode == 3
+    assert run_on_terminal(["check", path, *AT], 80)[1] == run(["check", path, *AT]).returncode == 3

@@ -8,7 +8,7 @@ import goodarm as ga
 def test_a_journal_goes_from_store_to_store(invoke, url, tmp_path):
     file, other = tmp_path / "banners.jsonl", f"sqlite:///{tmp_path / 'other.db'}"
     result = invoke(["export", url, "banners", file])
-    assert (result.exit_code, result.stdout) == (0, f"Written: {file}\n")
+    assert (result.exit_code, result.stdout) == (0, f"Wrote {file}.\n")
     result = invoke(["import", other, file, "--name", "copy"])
     assert (result.exit_code, result.stdout[:18]) == (0, "copy: 81 entries, ")
     with ga.open_store(url) as first, ga.open_store(other) as second:
@@ -23,7 +23,7 @@ def test_what_is_not_there_is_said(invoke, url, tmp_path):
     assert "Did you mean 'banners'?" in result.stderr
     result = invoke(["import", url, tmp_path / "none.jsonl"])
     assert result.exit_code == 2
-    assert "No file" in result.stderr
+    assert "There is no file" in result.stderr
     result = invoke(["export", f"sqlite:///{tmp_path / 'none.db'}", "x", tmp_path / "x.jsonl"])
     assert result.exit_code == 2
     assert not list(tmp_path.glob("*.jsonl"))
@@ -87,4 +87,4 @@ def test_verify_compares_a_head_that_was_kept_elsewhere(invoke, url):
     assert result.exit_code == 1
     assert "the journal was changed or cut" in " ".join(result.stdout.split())
     result = invoke(["verify", url, "--head", head])
-    assert (result.exit_code, "give its NAME" in result.stderr) == (2, True)
+    assert (result.exit_code, "Give the NAME of the experiment" in result.stderr) == (2, True)

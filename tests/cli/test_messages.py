@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from cli.shell import AT, GOOD, HEAD, on_terminal
+from cli.shell import AT, GOOD, HEAD, run_on_terminal
 from goodarm.errors import invalid_argument
 from goodarm.wording import COMMAND_LINE, Arg, phrase
 
@@ -19,14 +19,14 @@ GAP = [*PLAN, "--num-arms", "3", "--distance", ".2"]
         (["check", "-", *AT, "--low", "1"], "--low must be left out for bernoulli rewards"),
         (["check", "-", *AT, "--low", "1"], "For rewards in a range, use --rewards bounded."),
         (["check", "-", "--threshold", "3", "--delta", ".05"], "use --rewards bounded with --low"),
-        (["check", "-", "--threshold", "85", "--delta", ".05"], "got 85.0. Did you mean 0.85?"),
-        (["check", "-", "--threshold", "5", "--delta", ".05"], "got 5.0. Did you mean 0.05?"),
+        (["check", "-", "--threshold", "85", "--delta", ".05"], "got 85. Did you mean 0.85?"),
+        (["check", "-", "--threshold", "5", "--delta", ".05"], "got 5. Did you mean 0.05?"),
         (["check", "-", "--threshold", ".5", "--delta", ".95"], "95 % confidence is delta 0.05."),
-        (["check", "-", "--threshold", ".5", "--delta", "5"], "got 5.0. Did you mean 0.05?"),
-        ([*SIMULATE, "--delta", "95"], "got 95.0. 95 % confidence is delta 0.05."),
+        (["check", "-", "--threshold", ".5", "--delta", "5"], "got 5. Did you mean 0.05?"),
+        ([*SIMULATE, "--delta", "95"], "got 95. 95 % confidence is delta 0.05."),
         ([*SIMULATE, "--delta", ".95"], "--delta must be at most 0.5; got 0.95."),
-        ([*GAP, "--delta", ".9"], "If you mean it, use --allow-large-delta too."),
-        ([*SIMULATE, "--sigma", "1"], "Use --rewards gaussian"),
+        ([*GAP, "--delta", ".9"], "If you mean it, use --allow-large-delta, too."),
+        ([*SIMULATE, "--sigma", "1"], "standard deviation, use --rewards gaussian."),
         ([*SIMULATE, "--rewards", "gaussian"], "--sigma must be given for gaussian rewards."),
         (
             [*SIMULATE, "--rewards", "bounded", "--low", "2"],
@@ -71,8 +71,7 @@ def test_options(invoke, arguments, message):
 @pytest.mark.parametrize(
     ("value", "end"),
     [
-        ("80%", "must be a number; got '80%'. Did you mean 0.8?"),
-        ("7.5 %", "must be a number; got '7.5 %'. Did you mean 0.075?"),
+        ("1,500", "must be a number; got '1,500'. Write 1500 or 1.5."),
         ("high", "must be a number; got 'high'."),
         ("x%", "must be a number; got 'x%'."),
     ],
@@ -89,8 +88,57 @@ def test_a_number_that_is_none(invoke, value, end):
         assert f"'{arguments[-2]}'" in result.stderr
 
 
+@pytest.mark.parametrize(("threshold", "delta"), [("80%", "5%"), ("0,8", "0,05"), ("80 %", ".05")])
+def test_numbers_as_people_write_them(invoke, threshold, delta):
+    expected = invoke(["check", "-", "--threshold", ".8", "--delta", ".05"], HEAD + GOOD)
+    found = invoke(["check", "-", "--threshold", threshold, "--delta", delta], HEAD + GOOD)
+    assert (
+        (found.exit_code, found.stdout)
+        == (expected.exit_code, expected.stdout)
+        == (0, found.stdout)
+    )
+    margin = ["--margin", "5%", "--gap", "10%"]
+    assert invoke(["check", "-", *AT, *margin], HEAD + GOOD).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--delta", "95%"], "--delta must be at most 0.5; got 95%. 95 % confidence is"),
+        (["--rewards", "bounded", "--high", "50%"], "must be a number without a percent sign"),
+        (
+            ["--rewards", "bounded", "--high", "10", "--threshold", "80%"],
+            "--threshold must be a number on the scale of the rewards",
+        ),
+        (["--wide", "all"], "be 0 or 1"),
+        (["--raw"], "must include 'reward'"),
+    ],
+)
+def test_what_a_percent_sign_and_a_wide_table_cannot_be(invoke, arguments, message):
+    result = invoke(["check", "-", *AT, *arguments], HEAD + GOOD)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_a_large_percentage_can_be_meant(invoke):
+    arguments = ["check", "-", *AT, "--delta", "95%", "--allow-large-delta"]
+    assert invoke(arguments, HEAD + GOOD).exit_code == 0
+
+
+def test_a_wide_table(invoke):
+    rows = "question,A,B\n" + "".join(f"q{k},pass,{'pass' if k % 9 else ''}\n" for k in range(80))
+    refused = invoke(["check", "-", *AT], rows)
+    assert refused.exit_code == 2
+    assert "If each column is an arm and each row a unit, use --wide all." in refused.stderr
+    for columns in ("all", "A, B"):
+        found = invoke(["check", "-", *AT, "--wide", columns, "--csv"], rows)
+        assert found.exit_code == 0
+        assert "read columns A, B as arms; skipped 9 empty cells" in found.stderr
+        assert [line.split(",")[0] for line in found.stdout.splitlines()] == ["arm", "A", "B"]
+
+
 def test_a_refused_plan_shows_no_bar():
-    text, code = on_terminal([*PLAN, "--num-arms", "3"], 80, stderr=True)
+    text, code = run_on_terminal([*PLAN, "--num-arms", "3"], 80, stderr=True)
     assert code == 2
     assert "starting" not in text
     assert "\x1b" not in text

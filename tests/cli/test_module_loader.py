@@ -1,6 +1,7 @@
 """Algorithms and papers of one's own on the command line: package.module:NAME."""
 
 import json
+import re
 import sys
 
 import pytest
@@ -27,7 +28,7 @@ NUMBER = 3
 """
 PAPER = """
 from goodarm.datasets import Instance
-from goodarm.papers import Experiment, Paper, PublishedRow
+from goodarm.papers import Paper, PaperExperiment, PublishedRow
 from goodarm.results.quantity import STOP, tau
 from my_rules import MINE
 
@@ -38,7 +39,7 @@ PAPER = Paper(
     reference="Nobody, 2025",
     delta=0.1,
     algorithms=("hdoc", MINE),
-    experiments=(Experiment(ONE, runs=3, quantities=(tau(1), STOP)),),
+    experiments=(PaperExperiment(ONE, runs=3, quantities=(tau(1), STOP)),),
     rows=(PublishedRow("one", "mine", STOP, mean=20.0, sd=5.0),),
 )
 """
@@ -73,8 +74,9 @@ def test_simulate_beside_the_built_in(folder, invoke):
 def test_plan(folder, invoke):
     done = invoke(["plan", *PROBLEM, "-a", "my_rules:MINE", "-a", "hdoc", "--runs", "20"])
     assert done.exit_code == 0, done.stderr
-    rows = [line.split() for line in done.stdout.splitlines() if line.strip().startswith("tau_")]
-    assert rows
+    lines = [line.strip() for line in done.stdout.splitlines()]
+    rows = [re.split(" {2,}", line) for line in lines if line.startswith("until ")]
+    assert [row[0] for row in rows] == ["until first good", "until all decided"]
     assert all(row[1:3] == row[3:5] for row in rows)
 
 

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from cli.shell import AT, GOODARM, HEAD, environment, on_terminal, run
+from cli.shell import AT, GOODARM, HEAD, environment, run, run_on_terminal
 
 ODD = ["test_login[chrome]", "test_login[firefox]", "test_path[/a]", "[red]x[/red]", ":smile:"]
 STEERING = {"up\x1b[31mred": "up\\x1b[31mred", "two\nlines": "two\\nlines", "bell\x07": "bell\\x07"}
@@ -27,7 +27,7 @@ def table(tmp_path, names, name="counts.csv"):
 def test_names_of_arms_are_printed_in_full_and_as_they_are(tmp_path, width):
     path = table(tmp_path, [*ODD, *STEERING])
     command = ["check", path, *AT]
-    text = run(command).stdout if width is None else on_terminal(command, width)[0]
+    text = run(command).stdout if width is None else run_on_terminal(command, width)[0]
     for name in [*ODD, *STEERING.values()]:
         assert any(line.strip().startswith(f"{name} ") for line in text.split("\n")), name
     for sign in "\x1b\x07\r":
@@ -61,7 +61,7 @@ def test_values_of_options_in_usage_errors(invoke, value):
         assert "\x1b" not in result.output
     assert "must be one table" in invoke(["check", "x.csv", *AT, value]).stderr
     shown = value.replace("\x1b", "\\x1b")
-    assert shown in on_terminal([value], 80, stderr=True)[0]
+    assert shown in run_on_terminal([value], 80, stderr=True)[0]
     assert f"got {value!r}" in invoke(["check", "-", *AT, "--control", value], HEAD).stderr
 
 
@@ -71,11 +71,11 @@ def test_names_in_progress_and_titles():
     means = "test_path[/a]=.9,[red]x[/red]=.1,:smile:=.1"
     asked = ["--means", means, "--threshold", ".5", "--delta", ".1", "--runs", "3"]
     for command in (["simulate", *asked], ["plan", *asked]):
-        text, code = on_terminal(command, 120, stderr=True)
+        text, code = run_on_terminal(command, 120, stderr=True)
         assert code == 0, text
     for name in means.split(","):
         assert f"arm {name.split('=')[0]} " in text
-    text, code = on_terminal(["simulate", *asked, "-a", "[/b]"], 120, stderr=True)
+    text, code = run_on_terminal(["simulate", *asked, "-a", "[/b]"], 120, stderr=True)
     assert code == 2
     assert "got '[/b]'" in " ".join(text.split())
 
@@ -104,7 +104,7 @@ def test_a_description_is_no_markup(monkeypatch, capsys):
 @pytest.mark.slow
 def test_a_picture_s_name(tmp_path):
     path = tmp_path / "[red]p[a]:smile:.svg"
-    text, code = on_terminal(["check", table(tmp_path, ["a"]), *AT, "--plot", path], 200)
+    text, code = run_on_terminal(["check", table(tmp_path, ["a"]), *AT, "--plot", path], 200)
     assert code == 0
     assert f"Picture: {path}\n" in text
 
@@ -145,7 +145,7 @@ def test_csv_and_json_keep_names_as_they_are(tmp_path):
     text = run(["check", path, *AT, "--json"]).stdout
     assert [entry["arm"] for entry in json.loads(text)["arms"]] == names
     assert "\x1b" not in text
-    assert "\x1b" not in on_terminal(["check", path, *AT, "--csv"], 80)[0]
+    assert "\x1b" not in run_on_terminal(["check", path, *AT, "--csv"], 80)[0]
 
 
 def test_force_color_does_not_cut_a_pipe(tmp_path):

@@ -50,8 +50,8 @@ def test_words_are_those_of_the_library_in_its_order(offered, known):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--control", "fwr"], "'--control' must be one of 'fwer', 'fdr', 'per-arm'; got 'fwr'. D"),
-        (["--rewards", "gaus"], "'--rewards' must be one of 'bernoulli', 'bounded', 'gaussian'; g"),
+        (["--control", "fwr"], "--control must be one of 'fwer', 'fdr', 'per-arm'; got 'fwr'. D"),
+        (["--rewards", "gaus"], "--rewards must be one of 'bernoulli', 'bounded', 'gaussian'; g"),
         (["--case-order", "any"], "--case-order must be one of 'same', 'own'; got 'any'."),
         (["--decimal", ";"], "--decimal must be one of '.', ','; got ';'."),
         (["--sort", "x"], "--sort must be one of 'label', 'arm', 'pulls', 'mean', 'needed'"),
@@ -66,8 +66,8 @@ def test_a_word_that_check_does_not_know(invoke, arguments, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--engine", "slow"], "'--engine' must be one of 'auto', 'reference', 'fast'; got 'slow'"),
-        (["--rewards", "x"], "'--rewards' must be one of 'bernoulli', 'bounded', 'gaussian'; got"),
+        (["--engine", "slow"], "--engine must be one of 'auto', 'reference', 'fast'; got 'slow'"),
+        (["--rewards", "x"], "--rewards must be one of 'bernoulli', 'bounded', 'gaussian'; got"),
         (["--until", "3"], "--until must be a whole number from 1 to 2; got 3."),
         (["--means", ""], "--means must have at least one arm; got []."),
     ],

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from cli.shell import AT, BAD, GOOD, GOODARM, HEAD, UNDECIDED, code_of, environment, start
+from cli.shell import AT, BAD, GOOD, GOODARM, HEAD, UNDECIDED, environment, start, wait_for_code
 
 pytestmark = pytest.mark.slow
 
@@ -43,7 +43,7 @@ def test_a_pipeline(checked, rows, reader, time):
             reading = subprocess.Popen(reader.split(), stdin=output, stdout=subprocess.DEVNULL)
         assert reading.wait() == 0
         assert complaints.read() == b""
-    assert code_of(process) == CODES[rows]
+    assert wait_for_code(process) == CODES[rows]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_large_outputs(checked, rows, output, taken):
         with reading:
             reading.read(taken)
         assert complaints.read() == b""
-    assert code_of(process) == CODES[rows]
+    assert wait_for_code(process) == CODES[rows]
 
 
 def test_help_and_errors_have_their_codes_too():

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 import goodarm as ga
-from cli.shell import on_terminal
+from cli.shell import run_on_terminal
 from goodarm.cli import app
 from goodarm.planning import pulls_by_gap
 from goodarm.views.figures.gaps import draw_gaps
@@ -143,7 +143,7 @@ def test_progress_shows_on_a_terminal_only(tmp_path):
     """Standard error is a terminal here, and standard output is not."""
     path = tmp_path / "plan.json"
     with path.open("wb") as file:
-        shown, code = on_terminal([*GAP, "-a", "hdoc", "--json"], 80, stderr=True, stdout=file)
+        shown, code = run_on_terminal([*GAP, "-a", "hdoc", "--json"], 80, stderr=True, stdout=file)
     assert code == 0
     assert "hdoc" in shown
     assert "pulls" in shown

@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 
 import goodarm as ga
-from cli.shell import on_terminal, run
+from cli.shell import run, run_on_terminal
 from goodarm.cli.run_view import describe_progress, format_screen, show_progress
-from goodarm.cli.show_view import ExperimentSnapshot
+from goodarm.cli.show_view import ExperimentView
 from goodarm.live import table_from_reports
 from goodarm.live.remaining_pulls import forecast_pulls
 from goodarm.results import ArmReport
 from goodarm.runner.experiment_run import RunProgress
-from runner.conftest import toml
+from runner.conftest import make_toml
 
 REWARD = "command = 'test {arm} != bad'"
 
@@ -23,7 +23,7 @@ REWARD = "command = 'test {arm} != bad'"
 def write(tmp_path):
     def write_file(arms=("fine", "bad"), reward=REWARD, **keys):
         path = tmp_path / "banners.toml"
-        path.write_text(toml(arms, reward, **keys), encoding="utf-8")
+        path.write_text(make_toml(arms, reward, **keys), encoding="utf-8")
         return path
 
     return write_file
@@ -161,7 +161,7 @@ def test_the_example_runs_as_it_is_written(invoke, tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_a_terminal_has_a_live_table(write):
     reward = "command = 'sleep 0.02; test {arm} != bad'"
-    text, code = on_terminal(["run", write(["fine", "[x]", "bad"], reward)], 100, stderr=True)
+    text, code = run_on_terminal(["run", write(["fine", "[x]", "bad"], reward)], 100, stderr=True)
     assert code == 1
     assert "Press Ctrl-C to stop; the same command continues." in text
     assert re.search(r"▸ (fine|\[x\]|bad)", text)
@@ -210,7 +210,7 @@ def seen_of(count, pulls, **keys):
         for _ in range(pulls):
             pull = exp.ask()
             exp.tell(pull, int(pull.arm) % 2)
-    return exp, ExperimentSnapshot.of(exp)
+    return exp, ExperimentView.of(exp)
 
 
 @pytest.mark.parametrize("size", [(100, 30), (60, 12), (40, 6), (200, 60)])
@@ -239,7 +239,7 @@ def test_how_far_it_is_in_words():
 def test_pulls_that_others_have_had_for_long():
     exp, _ = seen_of(2, 4)
     pull = exp.ask(worker="gone-1")
-    seen = ExperimentSnapshot.of(exp)
+    seen = ExperimentView.of(exp)
     progress = RunProgress(4, 0, 0, (), 10.0, ())
     assert "gone-1" not in describe_progress(seen, progress)
     (out,) = seen.out

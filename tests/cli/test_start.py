@@ -26,9 +26,9 @@ def loaded(*arguments, stdin=""):
     """The modules that a call leaves behind."""
     code = (
         "import sys, json; sys.argv = ['goodarm', *sys.argv[1:]]\n"
-        "from goodarm.cli.process_wrapper import run\n"
+        "from goodarm.cli.process_wrapper import run_command_line\n"
         "from goodarm.cli import _start\n"
-        "code = run(_start)\n"
+        "code = run_command_line(_start)\n"
         "print('\\n' + json.dumps(sorted(sys.modules)))"
     )
     done = subprocess.run(
@@ -71,12 +71,12 @@ def loaded_by_help():
     """
     code = (
         "import sys, json, os, goodarm.cli.command_group\n"
-        "from goodarm.cli.process_wrapper import run\n"
+        "from goodarm.cli.process_wrapper import run_command_line\n"
         "from goodarm.cli import _start\n"
         "for command in sys.argv[1:]:\n"
         "    if os.fork() == 0:\n"
         "        sys.argv = ['goodarm', command, '--help']\n"
-        "        run(_start)\n"
+        "        run_command_line(_start)\n"
         "        print('\\n' + json.dumps(sorted(sys.modules)), flush=True)\n"
         "        os._exit(0)\n"
         "    assert os.wait()[1] == 0\n"
@@ -103,7 +103,7 @@ def test_the_help_of_a_command_loads_nothing_heavy(loaded_by_help, command):
 
 def test_a_check_loads_no_other_room():
     modules = loaded("check", "-", *AT, stdin=HEAD + GOOD)
-    rooms = ("simulation", "planning", "identifier", "report", "reproduce", "papers", "datasets")
+    rooms = ("simulation", "planning", "live", "report", "reproduce", "papers", "datasets")
     assert not modules & {
         "matplotlib",
         "numba",
@@ -123,7 +123,7 @@ def test_usage_speaks_of_no_types(invoke, command):
 def test_usage_of_check(invoke):
     text = " ".join(invoke(["check", "--help"]).stdout.split())
     assert text.startswith("Usage: root check [OPTIONS] PATHS... Label")
-    assert "Arguments: PATHS... A table: CSV" in text
+    assert "Arguments: PATHS... One table (CSV, JSON lines" in text
     text = " ".join(invoke(["reproduce", "--help"]).stdout.split())
     assert text.startswith("Usage: root reproduce [OPTIONS] [INSTANCES...] ")
     text = " ".join(invoke(["check"]).stderr.split())
@@ -143,7 +143,9 @@ def test_rules_and_papers_are_listed_where_they_are_chosen(invoke):
     text = " ".join(invoke(["check", "--help"]).stdout.split())
     assert f"--rule [{'|'.join(TABLE_RULES)}]" in text
     text = " ".join(invoke(["reproduce", "--help"]).stdout.split())
-    assert f"--paper [{'|'.join(PAPERS)}|MODULE:NAME] Which paper" in text
+    assert (
+        f"--paper [{'|'.join(PAPERS)}|MODULE:NAME] The paper, or your own as module:NAME." in text
+    )
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, None])

@@ -10,8 +10,8 @@ import pytest
 from rich.cells import cell_len
 
 import goodarm as ga
-from cli.sample_store import STEERING, rows_of
-from cli.shell import on_terminal, run
+from cli.sample_store import ODD_NAME, parse_rows
+from cli.shell import run, run_on_terminal
 from goodarm.views import times
 
 AGO = r"(just now|\d+ min ago)"
@@ -21,7 +21,7 @@ AGO = r"(just now|\d+ min ago)"
 def test_experiments_are_listed_with_their_state(invoke, url):
     result = invoke(["experiments", url])
     assert result.exit_code == 0
-    header, *rows = rows_of(result.stdout)
+    header, *rows = parse_rows(result.stdout)
     assert header == [
         *("name", "status", "good", "bad", "undecided", "pulls", "entries", "last change"),
     ]
@@ -66,7 +66,7 @@ def test_an_empty_store_says_so(invoke, tmp_path):
         0,
         "The store has no experiments, so there is nothing to verify.",
     )
-    assert "There is no experiment 'x': the store is empty." in invoke(["show", url, "x"]).stderr
+    assert "There is no experiment 'x'; the store is empty." in invoke(["show", url, "x"]).stderr
 
 
 @pytest.mark.parametrize("command", [["experiments"], ["verify"], ["show"]])
@@ -74,8 +74,8 @@ def test_what_is_not_there_is_not_made(invoke, tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
     name = ["x"] if command == ["show"] else []
     for url, said in (
-        ("sqlite:///none.db", "'URL' must be that of an existing file; got 'none.db'"),
-        ("sqlite:///no/none.db", "'URL' must be that of an existing file"),
+        ("sqlite:///none.db", "URL must be that of an existing file; got 'none.db'"),
+        ("sqlite:///no/none.db", "URL must be that of an existing file"),
         ("memory:", "only its own process can see what is in memory; got 'memory:'"),
         ("none.db", "A file begins with 'sqlite:///'"),
         ("postgres://ann:secret@host/x", "Begin with 'postgresql+psycopg://'"),
@@ -114,7 +114,7 @@ def test_a_server_that_is_down_is_an_error_without_its_password(invoke, monkeypa
 def test_unknown_names(invoke, url, command):
     result = invoke([command, url, "baners"])
     assert result.exit_code == 2
-    assert "'NAME' must be one of 'banners', 'closed'" in result.stderr
+    assert "NAME must be one of 'banners', 'closed'" in result.stderr
     assert "Did you mean 'banners'?" in result.stderr
 
 
@@ -124,7 +124,7 @@ def test_unknown_names_among_many(invoke, tmp_path):
         for number in range(21):
             store.experiment(f"e{number}", ga.Problem(1, 0.5, 0.05))
     result = invoke(["show", url, "x"])
-    assert "'NAME' must be one of the store's 21 experiments; got 'x'." in result.stderr
+    assert "NAME must be one of the store's 21 experiments; got 'x'." in result.stderr
 
 
 def test_show_is_the_table_of_check(invoke, url):
@@ -134,7 +134,7 @@ def test_show_is_the_table_of_check(invoke, url):
     assert re.fullmatch(rf"banners: running, 200 pulls, 81 entries, last change {AGO}", first)
     assert second == "e-hdoc (kl-moss + mixture), delta 0.05"
     assert third.startswith("3 arms at threshold 0.5: 1 good, ")
-    header, *rows = rows_of(result.stdout)
+    header, *rows = parse_rows(result.stdout)
     assert header[:6] == ["arm", "label", "pulls", "mean", "lower", "upper"]
     with ga.open_store(url) as store:
         reports = {report.arm: report for report in store.experiment("banners").table()}
@@ -145,7 +145,7 @@ def test_show_is_the_table_of_check(invoke, url):
         assert [mean, lower, upper] == [
             f"{v:.4g}" for v in (report.mean, report.lower, report.upper)
         ]
-    assert "2 pulls are out:" in result.stdout
+    assert "2 pulls in progress:" in result.stdout
     out = rf"^ 201 .*ann \[b\] +{AGO} +in [45]\d min$"
     assert re.search(out, result.stdout, re.MULTILINE)
     assert result.stdout.endswith("The chance that any of these labels is wrong is at most 5 %.\n")
@@ -156,9 +156,9 @@ def test_show_of_a_pool_with_an_arm_that_joined(invoke, url):
     assert "pool: done, " in result.stdout
     assert ", 3 arms planned\n" in result.stdout
     assert "2 arms at threshold 0.5, out of 50 to 200 cases: 1 good, 1 bad" in result.stdout
-    assert "over 3 arms." in result.stdout
-    assert "pull" in rows_of(result.stdout)[0][2]
-    assert {row[3] for row in rows_of(result.stdout)[1:]} != set()
+    assert "any of these labels is wrong is at most 5 %." in result.stdout
+    assert "pull" in parse_rows(result.stdout)[0][2]
+    assert {row[3] for row in parse_rows(result.stdout)[1:]} != set()
 
 
 def test_show_as_json(invoke, url):
@@ -185,7 +185,7 @@ def test_show_as_csv(invoke, url):
     assert pulls == sorted(pulls, reverse=True)
     assert all(int(row["labelled_at"]) > 0 for row in rows)
     whole = list(csv.DictReader(io.StringIO(invoke(["show", url, "many", "--csv"]).stdout)))
-    assert [row["arm"] for row in whole][-1] == STEERING
+    assert [row["arm"] for row in whole][-1] == ODD_NAME
     assert len(whole) == 41
 
 
@@ -202,13 +202,13 @@ def test_an_arm_that_was_taken_out_is_named(invoke, copy):
     ("options", "said"),
     [
         (["--watch", "--json"], "--watch keeps a table up to date. Leave out --json."),
-        (["--watch", "--plot", "x.png"], "leave --plot out."),
+        (["--watch", "--plot", "x.png"], "--watch keeps a table up to date. Leave out --plot."),
         (["--every", "2"], "--every must be used with --watch only; got 2."),
         (["--watch", "--every", "0"], "--every must be a number of seconds above 0"),
         (["--arm", "red"], "--arm must be used with --history only; got 'red'."),
         (["--history", "x.txt"], "--history must end in .png, .svg or .pdf; got 'x.txt'."),
         (["--plot", "x.txt"], "--plot must end in .png, .svg or .pdf; got 'x.txt'."),
-        (["--history", "h.svg", "--arm", "rad"], "'--arm' must be one of 'red', 'green', 'blue'"),
+        (["--history", "h.svg", "--arm", "rad"], "--arm must be one of 'red', 'green', 'blue'"),
         (["--history", "h.svg", *(f"--arm={k}" for k in range(13))], "must name at most 12 arms"),
         (["--json", "--csv"], "--csv prints only CSV. Leave out --json, or --csv."),
         (["--json", "--only", "good"], "Leave out --only, or use --csv."),
@@ -244,7 +244,7 @@ def test_the_history_of_many_arms_is_that_of_the_most_pulled(invoke, url, tmp_pa
     path = tmp_path / "history.svg"
     result = invoke(["show", url, "many", "--history", path])
     assert "drawing the 12 arms with the most pulls, of 4" in result.stderr
-    assert "--arm NAME chooses" in result.stderr
+    assert "Choose others with --arm NAME." in result.stderr
     drawn = path.read_text(encoding="utf-8")
     assert len(re.findall(r">(?:good at|bad at|undecided after) ", drawn)) == 12
     result = invoke(["show", url, "new", "--history", path])
@@ -269,7 +269,7 @@ def test_times_in_words():
 @pytest.mark.parametrize("command", [["experiments"], ["verify"], ["show", "many"]])
 def test_on_a_terminal_all_fits_and_names_are_text(url, width, command):
     name, *rest = command
-    text, code = on_terminal([name, url, *rest], width)
+    text, code = run_on_terminal([name, url, *rest], width)
     assert code == 0
     assert max(map(cell_len, text.split("\n"))) <= width
     assert "\x1b" not in text

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import goodarm as ga
-from cli.sample_store import rows_of
+from cli.sample_store import parse_rows
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def test_the_list_shows_no_secret(invoke, empty):
         for name, scope in (("ann", "read"), ("bob", "admin"))
     ]
     listed = invoke(["token", "list", empty]).stdout
-    header, *rows = rows_of(listed)
+    header, *rows = parse_rows(listed)
     assert header[:4] == ["id", "name", "scope", "experiments"]
     assert [row[1:4] for row in rows] == [["ann", "read", "*"], ["bob", "admin", "*"]]
     document = invoke(["token", "list", empty, "--json"]).stdout

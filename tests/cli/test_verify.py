@@ -7,15 +7,15 @@ import sqlite3
 import pytest
 
 import goodarm as ga
-from cli.sample_store import rows_of
+from cli.sample_store import parse_rows
 from goodarm.store import open_recorder
 
 
 def test_verify_says_what_was_verified(invoke, url):
     result = invoke(["verify", url])
     assert result.exit_code == 0
-    header, *rows = rows_of(result.stdout)
-    assert header == ["name", "outcome", "entries", "rewards", "labels", "head", "time"]
+    header, *rows = parse_rows(result.stdout)
+    assert header == ["name", "outcome", "entries", "rewards", "labels", "last hash", "time"]
     assert {row[1] for row in rows} == {"verified"}
     assert rows[0][:4] == ["banners", "verified", "81", "200"]
     one = invoke(["verify", url, "pool", "--json"])
@@ -141,7 +141,7 @@ def test_what_was_tampered_with_is_named_with_its_entry(invoke, copy, wrong):
     number = wrong(path, journal_of(url))
     result = invoke(["verify", url])
     assert result.exit_code == 1, result.output
-    rows = {row[0]: row[1] for row in rows_of(result.stdout)[1:]}
+    rows = {row[0]: row[1] for row in parse_rows(result.stdout)[1:]}
     assert rows.pop("banners") == "differs"
     assert set(rows.values()) == {"verified"}
     (said,) = [line for line in result.stdout.split("\n") if line.startswith("banners: ")]
@@ -179,7 +179,7 @@ def test_a_beginning_that_was_tampered_with(invoke, copy, text):
     change(path, f"UPDATE goodarm_starts SET start = ? WHERE id = {whose}", text)
     result = invoke(["verify", url])
     assert result.exit_code == 1, result.output
-    assert rows_of(result.stdout)[1][:2] == ["banners", "unreadable"]
+    assert parse_rows(result.stdout)[1][:2] == ["banners", "unreadable"]
 
 
 def test_the_others_are_listed_if_one_cannot_be_read(invoke, copy):
@@ -188,7 +188,7 @@ def test_the_others_are_listed_if_one_cannot_be_read(invoke, copy):
     torn(path, journal_of(url))
     result = invoke(["experiments", url])
     assert result.exit_code == 2
-    rows = {row[0]: row[1:] for row in rows_of(result.stdout)[1:]}
+    rows = {row[0]: row[1:] for row in parse_rows(result.stdout)[1:]}
     assert rows["banners"] == ["unreadable", "-", "-", "-", "-", "81", "-"]
     assert rows["pool"][0] == "done"
     assert "goodarm: banners: " in result.stderr

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 import goodarm as ga
-from cli.shell import code_of, start
+from cli.shell import start, wait_for_code
 
 
 class Steps:
@@ -74,7 +74,7 @@ def test_watching_what_is_deleted_says_so(invoke, copy, monkeypatch):
 
 def test_watching_ends_with_its_reader(invoke, url, monkeypatch):
     left = []
-    monkeypatch.setattr("goodarm.cli.live_table.reader_has_left", lambda: bool(left))
+    monkeypatch.setattr("goodarm.cli.live_table.is_output_closed", lambda: bool(left))
     with ga.open_store(url) as store:
         store.experiment("other", ga.Problem(1, 0.5, 0.05)).pause()
 
@@ -120,7 +120,7 @@ def watching(url, name, height=24):
         yield process, wait_for
     finally:
         process.kill()
-        code_of(process)
+        wait_for_code(process)
         os.close(ours)
 
 
@@ -139,7 +139,7 @@ def test_on_a_terminal_the_table_stays_in_its_place(copy):
     assert text.count("The chance that any") == 1
     after = text[text.rindex("new: closed, 1 pull, 3 entries") :]
     assert "Ctrl-C" not in after
-    assert after.rstrip().endswith("over 3 arms.")
+    assert after.rstrip().endswith("any of these labels is wrong is at most 5 %.")
 
 
 @pytest.mark.slow
@@ -153,7 +153,7 @@ def test_ctrl_c_ends_it_quietly(copy):
         assert process.exitcode == 0
     assert "interrupted" not in text
     assert "Traceback" not in text
-    assert text.rstrip().endswith("over 3 arms.")
+    assert text.rstrip().endswith("any of these labels is wrong is at most 5 %.")
 
 
 @pytest.mark.slow

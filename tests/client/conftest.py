@@ -7,7 +7,7 @@ import pytest
 from client.processes import service
 from goodarm.service import Settings, create_app
 from goodarm.store import Store, open_recorder
-from service.served import in_thread
+from service.servers import in_thread
 from store import server
 from store.conftest import postgres  # noqa: F401 (a fixture)
 

@@ -24,9 +24,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import goodarm as ga
 from client.processes import Proxy, Service
-from store.dying import fork, warm_up
 from store.hand import Hand
 from store.judge import PROBLEM, judge
+from store.killable_processes import fork, warm_up
 
 DEADLINE = 120
 """Seconds without a worker's end or a kill, after which something hangs."""

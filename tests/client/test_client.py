@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import goodarm as ga
-from client.test_retrying import SHOWN, Script, ok, problem
+from client.test_retries import SHOWN, Script, ok, problem
 from goodarm.client import RemoteExperiment, problem_documents
 from goodarm.client.connection import ServiceConnection
 from goodarm.client.experiment_resource import ExperimentResource

@@ -15,7 +15,7 @@ from goodarm.cli import app
 from goodarm.cli.stores import read_token
 from goodarm.errors import NotAllowed
 from goodarm.service import Settings, create_app
-from service.served import in_thread
+from service.servers import in_thread
 
 pytestmark = pytest.mark.slow
 

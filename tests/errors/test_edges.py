@@ -12,7 +12,7 @@ from goodarm.service.pages.new_experiment_fields import DEFAULTS, FORM_WORDING, 
 from goodarm.wording import COMMAND_LINE
 from service.in_process import API, client_of
 from service.pages.site import Tags, site_of
-from service.served import in_thread
+from service.servers import in_thread
 
 CASES = [
     ({"threshold": 85.0}, "threshold"),
@@ -99,7 +99,7 @@ def test_the_same_rule_and_remedy_in_the_words_of_each_edge(
     command = result.stderr.removeprefix("goodarm: ").rstrip("\n")
     assert result.exit_code == 2
     assert command == COMMAND_LINE.sentence(error)
-    assert command.startswith(f"The '--{argument.replace('_', '-')}' must ")
+    assert command.startswith(f"--{argument.replace('_', '-')} must ")
     assert not KEYWORD.search(command)
     assert not POINTER.search(command)
 

@@ -85,7 +85,7 @@ def test_a_confidence_in_place_of_delta_is_refused_unless_it_is_meant():
         ga.prove(never, 0.5, delta=0.95)
     assert str(refused.value) == (
         "The 'delta' of prove must be at most 0.5; got 0.95. 95 % confidence is delta 0.05. If you "
-        "mean it, pass allow_large_delta=True too."
+        "mean it, pass allow_large_delta=True, too."
     )
     found = ga.prove(lambda: True, 0.5, delta=0.95, allow_large_delta=True)
     assert (found.label, found.delta) == ("good", 0.95)

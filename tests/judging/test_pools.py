@@ -27,7 +27,7 @@ def test_labels_and_bounds_are_about_the_cases():
     assert (table.upper - table.lower < endless.upper - endless.lower)[:3].all()
     assert table.needed[2] <= 50
     assert "out of 150 cases" in table.summary
-    assert "share of each arm's own cases" in str(table.notes)
+    assert "success rate of each arm's own cases" in str(table.notes)
     document = table.to_dict()
     assert (document["pool"], document["case_order"]) == (150, "same")
     assert "pool" not in endless.to_dict()

@@ -49,7 +49,7 @@ def test_a_sigma_far_too_small_is_refused_with_both_numbers(form):
     found = np.sqrt(np.mean([np.var(each, ddof=1) for each in rewards.values()]))
     words = (
         f"'sigma' of check must not be far below the spread of the rewards: 180 of them have a "
-        f"standard deviation of {found:.4g} within arms.* at most 1e-06; got 1.*trust_sigma=True"
+        f"standard deviation of {found:.4g} within arms.* at most 1e-06 if sigma is right; got 1.*trust_sigma=True"
     )
     with pytest.raises(ga.errors.SpecError, match=words) as refused:
         ga.check(FORMS[form](rewards), sigma=1.0, **ASKED)

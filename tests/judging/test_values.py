@@ -247,16 +247,16 @@ BAD_ROWS = [
         {"values": True},
         "line 3 must come only once for arm 'a'.*sum=True",
     ),
-    ("arm,value\na,2\n", {"values": True}, "must hold 'count'"),
+    ("arm,value\na,2\n", {"values": True}, "must include 'count'"),
     (
         "arm,value,count\na,2,7\n",
         {},
-        "If each row says how often a value came, pass values=True",
+        "If each row gives a value and how often it occurred, pass values=True",
     ),
     (
         "arm,value,count\na,2,7\n",
         {"raw": True},
-        "make clear whether 'count' says how often 'value' came.*values=T",
+        "make clear whether 'count' is the number of times that 'value' occurred.*values=T",
     ),
     ("arm,value,count\na,2,7\n", {"raw": True, "values": True}, "be left out if raw is given"),
     ("arm,pulls,sum\na,2,7\n", {"rule": "betting"}, "betting rule needs single rewards"),
@@ -286,7 +286,7 @@ def test_values_that_come_twice_are_added_up_if_asked(tmp_path):
     path.write_text("arm,value,count\na,2,7\n", encoding="utf-8")
     one = ga.check(path, **SCALE, raw=True, columns={"reward": "value"})
     assert one.pulls.tolist() == [1]
-    assert "count left alone" in one.read_as
+    assert "ignored count" in one.read_as
 
 
 def test_a_value_outside_the_range_names_the_arm_in_an_engine():

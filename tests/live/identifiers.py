@@ -7,12 +7,12 @@ import pytest
 import goodarm as ga
 
 
-def make(algorithm="hdoc", **changes):
+def make_identifier(algorithm="hdoc", **changes):
     problem = ga.Problem(**{"arms": ["a", "b", "c"], "threshold": 0.5, "delta": 0.05, **changes})
     return ga.Identifier(problem, algorithm, seed=7)
 
 
-def refuses(ident, error, match, call):
+def assert_refused(ident, error, match, call):
     """The call raises, names what is wrong and changes nothing."""
     before = json.dumps(ident.to_dict())
     with pytest.raises(error, match=match):

@@ -53,14 +53,14 @@ def call(verb, **fields):
     return Call(verb, fields)
 
 
-def settings_of(name, reward_timeout=None):
+def make_settings(name, reward_timeout=None):
     problem, algorithm = PROBLEMS[name]
     return ExperimentSettings.of(
         problem, algorithm, seed=3, reward_timeout=reward_timeout or RewardTimeout()
     )
 
 
-def identifier_of(settings):
+def make_identifier(settings):
     """An identifier of the same problem, without a journal."""
     return ga.Identifier(settings.problem, settings.algorithm, settings.seed)
 
@@ -108,7 +108,7 @@ class Story:
         return state
 
 
-def differences_of(settings, journal):
+def find_differences(settings, journal):
     """How the labels of a journal differ from those that its rewards prove."""
     found = []
     for number in range(1, len(journal) + 1):
@@ -122,7 +122,7 @@ def differences_of(settings, journal):
     return found
 
 
-def seen(state):
+def whole_state(state):
     """Return all that a state is."""
     return {
         "ident": state.ident.to_dict(),
@@ -136,7 +136,7 @@ def seen(state):
 
 
 @st.composite
-def calls_of(draw, story, kind=None):
+def draw_call(draw, story, kind=None):
     """Draw a call that may well be refused, or seconds to wait."""
     problem = story.state.ident.problem
     reward = st.sampled_from(REWARDS[problem.rewards])

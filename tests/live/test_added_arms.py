@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import goodarm as ga
 from helpers import NAMED, fits
-from live.identifiers import make, refuses
+from live.identifiers import assert_refused, make_identifier
 
 KINDS = {
     "bernoulli": {},
@@ -104,7 +104,7 @@ def test_an_arm_added_is_judged_as_one_that_was_there(name, kind, seed, first):
 
 
 def test_everything_known_stays_as_it_was():
-    ident = make("e-hdoc", rewards="bounded", arms_planned=9)
+    ident = make_identifier("e-hdoc", rewards="bounded", arms_planned=9)
     ident.tell_many(pulls := ident.ask_many(9)[:7], [0.25] * len(pulls))
     ident.observe("b", [0.5, 1.0])
     before, reports = ident.to_dict(), list(ident.table())
@@ -119,7 +119,9 @@ def test_everything_known_stays_as_it_was():
 
 @pytest.mark.parametrize("name", NAMED)
 def test_a_new_arm_is_warmed_up_first(name):
-    ident = make(ga.algorithms()[name].algorithm, arms=["a", "b"], arms_planned=20, delta=0.3)
+    ident = make_identifier(
+        ga.algorithms()[name].algorithm, arms=["a", "b"], arms_planned=20, delta=0.3
+    )
     warmup = ident.algorithm.setup(ident.problem).warmup
     ident.ask_many(2 * warmup + 3)
     for arm in range(18):
@@ -130,7 +132,7 @@ def test_a_new_arm_is_warmed_up_first(name):
 
 
 def test_a_run_that_was_done_goes_on():
-    ident = make(arms=["a"], arms_planned=3)
+    ident = make_identifier(arms=["a"], arms_planned=3)
     while not ident.is_done:
         ident.tell(ident.ask(), 1)
     ident.add_arm("b")
@@ -140,17 +142,22 @@ def test_a_run_that_was_done_goes_on():
 
 
 def test_what_cannot_be_added_is_refused():
-    ident = make(arms_planned=4)
+    ident = make_identifier(arms_planned=4)
     for label, match in (("a", "a label that no other arm has"), (1.5, "labels that are text")):
-        refuses(ident, ga.errors.SpecError, match, lambda label=label: ident.add_arm(label))
-    refuses(
+        assert_refused(ident, ga.errors.SpecError, match, lambda label=label: ident.add_arm(label))
+    assert_refused(
         ident, ga.errors.SpecError, "'pool' of Identifier.add_arm", lambda: ident.add_arm(1, pool=3)
     )
     ident.add_arm(1)
-    refuses(ident, ga.errors.SpecError, "1 and '1' are the same", lambda: ident.add_arm("1"))
-    refuses(ident, ga.errors.ProtocolError, "all of arms_planned", lambda: ident.add_arm("e"))
-    plain = make()
-    refuses(
+    assert_refused(ident, ga.errors.SpecError, "1 and '1' are the same", lambda: ident.add_arm("1"))
+    assert_refused(
+        ident,
+        ga.errors.ProtocolError,
+        "all places of arms_planned are taken",
+        lambda: ident.add_arm("e"),
+    )
+    plain = make_identifier()
+    assert_refused(
         plain,
         ga.errors.ProtocolError,
         "Create the problem with arms_planned",
@@ -159,29 +166,35 @@ def test_what_cannot_be_added_is_refused():
 
 
 def test_nothing_is_added_after_until_or_the_budget():
-    ident = make(arms=["a"], arms_planned=4, until=2)
+    ident = make_identifier(arms=["a"], arms_planned=4, until=2)
     for arm in ("b", "c"):
         while not ident.is_done:
             ident.tell(ident.ask(), 1)
         if len(ident.verdict.good) < 2:
             ident.add_arm(arm)
-    refuses(ident, ga.errors.ProtocolError, "over, until=2 good arms", lambda: ident.add_arm("d"))
-    ident = make(arms=["a"], arms_planned=4, max_pulls=2)
+    assert_refused(
+        ident, ga.errors.ProtocolError, "over, until=2 good arms", lambda: ident.add_arm("d")
+    )
+    ident = make_identifier(arms=["a"], arms_planned=4, max_pulls=2)
     pulls = ident.ask_many(2)
     ident.add_arm("b")
     ident.tell_many(pulls, [1, 0])
-    refuses(ident, ga.errors.ProtocolError, "all 2 pulls of max_pulls", lambda: ident.add_arm("d"))
+    assert_refused(
+        ident, ga.errors.ProtocolError, "all 2 pulls of max_pulls", lambda: ident.add_arm("d")
+    )
 
 
 def test_pools_of_arms_that_are_added():
-    ident = make("e-hdoc", pool=30, arms_planned=9, arms=["a", "b"])
+    ident = make_identifier("e-hdoc", pool=30, arms_planned=9, arms=["a", "b"])
     ident.ask_many(60)
     ident.add_arm("c")
     assert ident.problem.pool == 30
     ident.add_arm("d", pool=50)
     assert ident.problem.pools == (30, 30, 30, 50)
-    refuses(ident, ga.errors.SpecError, "given if each arm has its own", lambda: ident.add_arm("e"))
-    refuses(ident, ga.errors.SpecError, "a whole number", lambda: ident.add_arm("e", pool=0))
+    assert_refused(
+        ident, ga.errors.SpecError, "given if each arm has its own", lambda: ident.add_arm("e")
+    )
+    assert_refused(ident, ga.errors.SpecError, "a whole number", lambda: ident.add_arm("e", pool=0))
     again = resumed(ident)
     pulls = ident.ask_many(200)
     assert pulls == again.ask_many(200)
@@ -195,7 +208,7 @@ def test_pools_of_arms_that_are_added():
 
 
 def test_an_arm_taken_out_keeps_its_numbers_and_its_place():
-    ident = make("e-hdoc", arms_planned=4)
+    ident = make_identifier("e-hdoc", arms_planned=4)
     told, out, lost, dropped = [pull for pull in ident.ask_many(40) if pull.arm == "a"][:4]
     ident.tell(told, 1)
     ident.take_out("a")
@@ -213,21 +226,23 @@ def test_an_arm_taken_out_keeps_its_numbers_and_its_place():
     assert ident.pulls == 1 + 1 + 1 + 1000
     assert all(pull.arm != "a" for pull in ident.ask_many(50))
     ident.add_arm("d")
-    refuses(ident, ga.errors.ProtocolError, "taken out keeps its place", lambda: ident.add_arm("e"))
+    assert_refused(
+        ident, ga.errors.ProtocolError, "taken out keeps its place", lambda: ident.add_arm("e")
+    )
 
 
 def test_arms_taken_out_count_as_settled():
-    ident = make(arms=["a", "b"])
+    ident = make_identifier(arms=["a", "b"])
     while not ident.is_done:
         pull = ident.ask()
         ident.tell(pull, 1)
         if ident.verdict.good:
             break
     (good,), (other,) = ident.verdict.good, ident.verdict.undecided
-    refuses(
+    assert_refused(
         ident, ga.errors.ProtocolError, "labelled good and cannot", lambda: ident.take_out(good)
     )
-    refuses(ident, ga.errors.SpecError, "must be one of", lambda: ident.take_out("z"))
+    assert_refused(ident, ga.errors.SpecError, "must be one of", lambda: ident.take_out("z"))
     ident.take_out(other)
     assert ident.is_done
     assert resumed(ident).is_done
@@ -237,19 +252,19 @@ def test_arms_taken_out_count_as_settled():
 
 
 def test_a_used_up_arm_keeps_its_own_reason():
-    ident = make("e-hdoc", arms=["a", "b"], pool=2)
+    ident = make_identifier("e-hdoc", arms=["a", "b"], pool=2)
     for pull in [*ident.ask_many(9), *ident.ask_many(9)]:
         if pull.arm == "a":
             ident.forget(pull)
     reason = ident.explain("a").reason
-    assert "used up" in reason
+    assert "all its cases are used" in reason
     ident.take_out("a")
     assert ident.explain("a").reason == reason
 
 
 def damage(**arms):
     """A document with a, b and the added c and d, of which d was taken out, changed so."""
-    ident = make(arms=["a", "b"], arms_planned=5)
+    ident = make_identifier(arms=["a", "b"], arms_planned=5)
     ident.add_arm("c")
     ident.add_arm("d")
     ident.take_out("d")
@@ -284,7 +299,7 @@ def test_documents_of_added_arms_need_a_plan():
 
 
 def test_threads_may_add_arms():
-    ident = make("e-hdoc", arms=["a"], arms_planned=200)
+    ident = make_identifier("e-hdoc", arms=["a"], arms_planned=200)
 
     def add(number):
         ident.add_arm(f"new {number}")
@@ -302,7 +317,7 @@ def test_threads_may_add_arms():
 @pytest.mark.speed
 @pytest.mark.parametrize("more", [{}, {"pool": 100}, {"rewards": "bounded"}])
 def test_a_thousand_arms_join_ten_thousand_in_seconds(more):
-    ident = make("e-hdoc", arms=10_000, arms_planned=11_000, **more)
+    ident = make_identifier("e-hdoc", arms=10_000, arms_planned=11_000, **more)
     ident.ask()
     start = time.perf_counter()
     for arm in range(10_000, 11_000):

@@ -8,7 +8,7 @@ import pytest
 import goodarm as ga
 from goodarm.papers import find_paper
 from helpers import NAMED, naive_case
-from live.identifiers import make
+from live.identifiers import make_identifier
 from naive.identifier import NaiveIdentifier
 
 
@@ -49,7 +49,7 @@ def test_one_by_one_nothing_is_capped(name):
     """With nothing out the arm with the largest index is asked, capped or not."""
     asked = []
     for is_capped in (True, False):
-        ident = make(name, max_pulls=400)
+        ident = make_identifier(name, max_pulls=400)
         ident.core.arms.progress["is_capped"] = is_capped
         while not ident.is_done:
             pull = ident.ask()
@@ -60,14 +60,14 @@ def test_one_by_one_nothing_is_capped(name):
 
 
 def ones_until_a_label(arm):
-    ident = make("e-hdoc", arms=[arm])
+    ident = make_identifier("e-hdoc", arms=[arm])
     while not ident.is_done:
         ident.tell(ident.ask(), 1)
     return ident.verdict.pulls
 
 
 def test_a_batch_ends_where_all_arms_have_what_they_need():
-    ident = make("e-hdoc", arms=["a"])
+    ident = make_identifier("e-hdoc", arms=["a"])
     pulls = ident.ask_many(6)
     ident.tell_many(pulls, [1] * 6)
     needed = ones_until_a_label("a") - 6
@@ -79,7 +79,7 @@ def test_a_batch_ends_where_all_arms_have_what_they_need():
 
 
 def test_what_is_told_of_an_arm_lets_it_have_more():
-    ident = make("e-hdoc", arms=["a"])
+    ident = make_identifier("e-hdoc", arms=["a"])
     ident.observe("a", [1, 1, 1, 0, 1, 0])
     first = ident.ask_many(1000)
     assert 1 < len(first) < 1000
@@ -89,7 +89,7 @@ def test_what_is_told_of_an_arm_lets_it_have_more():
 
 def test_before_anything_is_told_a_batch_is_whole():
     for name in NAMED:
-        assert len(make(name).ask_many(500)) == 500
+        assert len(make_identifier(name).ask_many(500)) == 500
 
 
 @pytest.mark.statistical

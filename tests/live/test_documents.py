@@ -6,7 +6,7 @@ import pytest
 
 import goodarm as ga
 from helpers import NAMED
-from live.identifiers import make
+from live.identifiers import make_identifier
 
 
 @pytest.mark.parametrize("name", NAMED)
@@ -25,7 +25,7 @@ def test_stopping_anywhere_and_resuming_gives_the_same_run(name):
 
 
 def test_a_damaged_document_is_an_error():
-    ident = make()
+    ident = make_identifier()
     ident.tell(ident.ask(), 1)
     document = json.dumps(ident.to_dict())
 
@@ -62,7 +62,7 @@ def test_a_damaged_document_is_an_error():
 
 
 def test_an_unknown_key_is_refused():
-    ident = make()
+    ident = make_identifier()
     ident.tell(ident.ask(), 1)
     for place in ((), ("asked",), ("arms", 1)):
         document = ident.to_dict()
@@ -77,7 +77,7 @@ def test_an_unknown_key_is_refused():
 
 
 def test_a_document_whose_counts_do_not_fit_is_an_error():
-    ident = make()
+    ident = make_identifier()
     pulls = ident.ask_many(6)
     ident.tell_many(pulls[1:4], [1, 0, 1])
     text = json.dumps(ident.to_dict())

@@ -17,7 +17,7 @@ from goodarm.live.events import (
     RewardsTold,
 )
 
-from .stories import PROBLEMS, Story, ask, seen, settings_of, tell
+from .stories import PROBLEMS, Story, ask, make_settings, tell, whole_state
 from .test_replay import SILENCES, told
 
 
@@ -28,16 +28,16 @@ def test_what_was_decided_is_possible(name, data):
     story = told(data, name, data.draw(st.sampled_from([*SILENCES])))
     state = ExperimentState(story.settings)
     for entry in story.journal:
-        before = seen(state)
+        before = whole_state(state)
         check_event(state, entry)
-        assert seen(state) == before
+        assert whole_state(state) == before
         replay(state, entry)
 
 
 @pytest.fixture
 def coins():
     """Pulls 1 and 2 told, 3 lost, 4 and 5 out."""
-    story = Story(settings_of("coins"))
+    story = Story(make_settings("coins"))
     pulls = story.do(ask(5))
     story.do(tell(tuple(pulls[:2]), (1, 0)))
     story.replay(PullsForgotten(0.0, (3,)))
@@ -84,15 +84,15 @@ IMPOSSIBLE = [
 
 @pytest.mark.parametrize("entry", IMPOSSIBLE, ids=repr)
 def test_what_cannot_have_been_decided_is_refused(coins, entry):
-    before = seen(coins)
+    before = whole_state(coins)
     with pytest.raises(GoodArmError):
         check_event(coins, entry)
-    assert seen(coins) == before
+    assert whole_state(coins) == before
 
 
 @pytest.mark.parametrize("cases", [None, (99,), (-1,), ("1",)])
 def test_cases_of_a_pool(cases):
-    story = Story(settings_of("cases"))
+    story = Story(make_settings("cases"))
     (pull,) = story.do(ask(1))
     for entry in (
         PullsAsked(0.0, 2, (1,), cases=cases),

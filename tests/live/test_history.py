@@ -11,7 +11,7 @@ from goodarm.errors import SpecError
 from goodarm.live import ExperimentState, replay
 from goodarm.live.history import HistoryRecorder, make_grid, space_geometrically
 
-from .stories import PROBLEMS, Story, ask, call, identifier_of, settings_of, tell
+from .stories import PROBLEMS, Story, ask, call, make_identifier, make_settings, tell
 from .test_replay import SILENCES, told
 
 
@@ -61,7 +61,7 @@ def test_every_moment_is_what_explain_said_then(name, data):
 
 
 def long_story(batch=5, most=10_000):
-    story = Story(settings_of("coins"))
+    story = Story(make_settings("coins"))
     luck = random.Random(1)
     while not story.state.ident.is_done and len(story.journal) < most:
         pulls = story.do(ask(batch))
@@ -73,7 +73,7 @@ def long_story(batch=5, most=10_000):
 def test_it_is_what_an_identifier_said_that_was_driven_the_same_way():
     story = long_story()
     found = {each.arm: each.moments for each in history_of(story)}
-    ident, luck = identifier_of(story.settings), random.Random(1)
+    ident, luck = make_identifier(story.settings), random.Random(1)
     said, entry = {}, 0
     while not ident.is_done:
         pulls = ident.ask_many(5)
@@ -89,7 +89,7 @@ def test_it_is_what_an_identifier_said_that_was_driven_the_same_way():
 
 
 def test_moments_say_when_they_were():
-    story = Story(settings_of("coins"))
+    story = Story(make_settings("coins"))
     for reward in (1, 0):
         story.wait(10.0)
         (pull,) = story.do(ask(1))
@@ -103,7 +103,7 @@ def test_moments_say_when_they_were():
 
 def test_numbers_are_computed_at_the_moments_alone(monkeypatch):
     """An entry costs what replaying it costs, however many there are."""
-    story = Story(settings_of("hdoc"))
+    story = Story(make_settings("hdoc"))
     for number in range(400):
         (pull,) = story.do(ask(1))
         story.do(tell((pull,), (number % 2,)))
@@ -119,14 +119,14 @@ def test_numbers_are_computed_at_the_moments_alone(monkeypatch):
 
 
 def test_a_batch_that_passes_several_moments_is_one():
-    story = Story(settings_of("two"))
+    story = Story(make_settings("two"))
     pulls = story.do(ask(40))
     story.do(tell(tuple(pulls), tuple(n % 2 for n in range(len(pulls)))))
     assert [len(each.moments) for each in history_of(story)] == [1, 1]
 
 
 def test_chosen_arms_and_arms_that_joined():
-    story = Story(settings_of("joining"))
+    story = Story(make_settings("joining"))
     story.do(tell(tuple(pulls := story.do(ask(3))), (1,) * len(pulls)))
     state_before = make_grid(story.state)
     story.do(call("add_arm", arm="new", pool=None))
@@ -135,12 +135,12 @@ def test_chosen_arms_and_arms_that_joined():
     assert [each.arm for each in history_of(story)] == ["a", "new"]
     assert [each.arm for each in history_of(story, ["new", "new"])] == ["new"]
     assert history_of(story, ["new"]) == history_of(story)[1:]
-    numbered = Story(settings_of("two"))
+    numbered = Story(make_settings("two"))
     assert [each.arm for each in history_of(numbered, ["1", 0])] == [1, 0]
 
 
 def test_what_cannot_be_asked_for():
-    story = Story(settings_of("coins"))
+    story = Story(make_settings("coins"))
     with pytest.raises(SpecError, match="'points' of history must be"):
         make_grid(story.state, points=0)
     with pytest.raises(SpecError, match="must be one of 'a', 'b', 'c'; got 'd'"):

@@ -9,59 +9,69 @@ import pytest
 
 import goodarm as ga
 from helpers import NAMED
-from live.identifiers import make, refuses
+from live.identifiers import assert_refused, make_identifier
 
 
 @pytest.mark.parametrize("reward", [0.5, 2, math.nan, "1", None])
 def test_a_bad_reward_changes_nothing(reward):
-    ident = make()
+    ident = make_identifier()
     pulls = ident.ask_many(5)
     message = f"'reward' of Identifier.tell must be 0 or 1 for arm {pulls[0].arm!r}; got"
-    refuses(ident, ga.errors.SpecError, message, lambda: ident.tell(pulls[0], reward))
-    refuses(
+    assert_refused(ident, ga.errors.SpecError, message, lambda: ident.tell(pulls[0], reward))
+    assert_refused(
         ident, ga.errors.SpecError, "tell_many", lambda: ident.tell_many(pulls[:2], [1, reward])
     )
     message = "observe must be 0 or 1 for arm 'b'; got"
-    refuses(ident, ga.errors.SpecError, message, lambda: ident.observe("b", [1, reward]))
+    assert_refused(ident, ga.errors.SpecError, message, lambda: ident.observe("b", [1, reward]))
 
 
 def test_a_pull_that_was_never_asked():
-    ident = make()
+    ident = make_identifier()
     ident.ask()
     for pull in (ga.Pull(2, "a"), ga.Pull(0, "a"), ga.Pull(-1, "a")):
-        refuses(ident, ga.errors.ProtocolError, "was never asked", lambda p=pull: ident.tell(p, 1))
-        refuses(ident, ga.errors.ProtocolError, "was never asked", lambda p=pull: ident.forget(p))
+        assert_refused(
+            ident, ga.errors.ProtocolError, "was never asked", lambda p=pull: ident.tell(p, 1)
+        )
+        assert_refused(
+            ident, ga.errors.ProtocolError, "was never asked", lambda p=pull: ident.forget(p)
+        )
     wrong_arm = ga.Pull(1, "b")
-    refuses(
+    assert_refused(
         ident, ga.errors.ProtocolError, "asked of arm 'a', not", lambda: ident.tell(wrong_arm, 1)
     )
-    refuses(ident, ga.errors.SpecError, "must be a Pull", lambda: ident.tell(1, 1))
-    refuses(ident, ga.errors.SpecError, "must be a Pull", lambda: ident.tell((1, "a"), 1))
-    refuses(ident, ga.errors.SpecError, "whole number", lambda: ident.tell(ga.Pull(1.0, "a"), 1))
+    assert_refused(ident, ga.errors.SpecError, "must be a Pull", lambda: ident.tell(1, 1))
+    assert_refused(ident, ga.errors.SpecError, "must be a Pull", lambda: ident.tell((1, "a"), 1))
+    assert_refused(
+        ident, ga.errors.SpecError, "whole number", lambda: ident.tell(ga.Pull(1.0, "a"), 1)
+    )
 
 
 def test_the_same_reward_again_is_a_no_op_and_another_is_an_error():
-    ident = make()
+    ident = make_identifier()
     pull = ident.ask()
     ident.tell(pull, 1)
     before = ident.to_dict()
     ident.tell(pull, True)
     assert ident.to_dict() == before
     message = r"Pull 1 was told 1.0 before and cannot be changed to 0.0"
-    refuses(ident, ga.errors.ProtocolError, message, lambda: ident.tell(pull, 0))
+    assert_refused(ident, ga.errors.ProtocolError, message, lambda: ident.tell(pull, 0))
     other = ident.ask()
-    refuses(ident, ga.errors.ProtocolError, "told 1", lambda: ident.tell_many([other] * 2, [1, 0]))
-    refuses(
+    assert_refused(
+        ident, ga.errors.ProtocolError, "told 1", lambda: ident.tell_many([other] * 2, [1, 0])
+    )
+    assert_refused(
         ident, ga.errors.ProtocolError, "told 1", lambda: ident.tell_many([other, pull], [1, 0])
     )
-    refuses(ident, ga.errors.SpecError, "one reward for each", lambda: ident.tell_many([other], []))
+    assert_refused(
+        ident, ga.errors.SpecError, "one reward for each", lambda: ident.tell_many([other], [])
+    )
 
 
 @pytest.mark.parametrize("name", NAMED)
 def test_the_order_of_a_list_of_rewards_does_not_matter(name):
     states = []
     for is_reversed in (False, True):
-        ident = make(name, threshold=0.3, rewards="bounded")
+        ident = make_identifier(name, threshold=0.3, rewards="bounded")
         pulls = ident.ask_many(30)
         told = [(pull, (pull.number * 0.37) % 1) for pull in pulls]
         if is_reversed:
@@ -72,7 +82,7 @@ def test_the_order_of_a_list_of_rewards_does_not_matter(name):
 
 
 def test_an_early_reward_waits_for_its_predecessors():
-    ident = make(arms=["a"])
+    ident = make_identifier(arms=["a"])
     first, second, third = ident.ask_many(3)
     ident.tell(third, 1)
     ident.tell(second, 0)
@@ -85,14 +95,14 @@ def test_an_early_reward_waits_for_its_predecessors():
 
 def test_a_batch_is_spread():
     for name in ("hdoc", "lucb-g", "apt-g"):
-        ident = make(name, arms=4)
+        ident = make_identifier(name, arms=4)
         batch = ident.ask_many(400)
         counts = [sum(pull.arm == arm for pull in batch) for arm in range(4)]
         assert max(counts) - min(counts) <= 1, name
 
 
 def test_a_labelled_arm_keeps_its_label_and_its_numbers():
-    ident = make(arms=["a", "b"])
+    ident = make_identifier(arms=["a", "b"])
     pulls = ident.ask_many(200)
     of_a = [pull for pull in pulls if pull.arm == "a"]
     ident.tell_many(of_a[:40], [1] * 40)
@@ -109,20 +119,24 @@ def test_a_labelled_arm_keeps_its_label_and_its_numbers():
 
 
 def test_observed_data_need_no_asking():
-    ident = make()
+    ident = make_identifier()
     ident.observe("b", [])
     assert ident.pulls == 0
     ident.observe("b", [0] * 200)
     assert ident.verdict == ga.Verdict(good=[], bad=["b"], undecided=["a", "c"], pulls=200)
-    refuses(
+    assert_refused(
         ident, ga.errors.SpecError, "'arm' of Identifier.observe", lambda: ident.observe("d", [1])
     )
-    refuses(ident, ga.errors.SpecError, "be a list of rewards", lambda: ident.observe("a", "101"))
-    refuses(ident, ga.errors.SpecError, "be a list of rewards", lambda: ident.observe("a", 1))
+    assert_refused(
+        ident, ga.errors.SpecError, "be a list of rewards", lambda: ident.observe("a", "101")
+    )
+    assert_refused(
+        ident, ga.errors.SpecError, "be a list of rewards", lambda: ident.observe("a", 1)
+    )
 
 
 def test_a_block_takes_its_place_behind_pulls_that_are_out():
-    ident = make(arms=["a"])
+    ident = make_identifier(arms=["a"])
     pull = ident.ask()
     ident.observe("a", [1] * 100)
     assert ident.explain("a").pulls == 0
@@ -132,14 +146,14 @@ def test_a_block_takes_its_place_behind_pulls_that_are_out():
 
 
 def test_a_block_is_tested_once_at_its_end():
-    ident = make(arms=["a"])
+    ident = make_identifier(arms=["a"])
     ident.observe("a", [1] * 60 + [0] * 60)
     assert ident.explain("a").label == "undecided"
 
 
 @pytest.mark.parametrize("name", NAMED)
 def test_the_budget_is_kept_and_the_rest_is_undecided(name):
-    ident = make(name, max_pulls=50)
+    ident = make_identifier(name, max_pulls=50)
     pulls = ident.ask_many(1000)
     assert len(pulls) == 50
     assert not ident.is_done
@@ -158,7 +172,7 @@ def test_the_budget_is_kept_and_the_rest_is_undecided(name):
 
 
 def test_until_ends_the_run():
-    ident = make(until=1)
+    ident = make_identifier(until=1)
     pulls = ident.ask_many(300)
     ident.tell_many(pulls, [1] * 300)
     assert ident.is_done
@@ -172,37 +186,37 @@ def test_arguments():
     with pytest.raises(ga.errors.SpecError, match="'problem' of Identifier must be a Problem"):
         ga.Identifier("hdoc", "hdoc")
     with pytest.raises(ga.errors.SpecError, match="'seed' of Identifier"):
-        ga.Identifier(make().problem, "hdoc", seed=-1)
+        ga.Identifier(make_identifier().problem, "hdoc", seed=-1)
     for pulls, rewards in ((5, 1), ([], None), ([], 1), ({1, 2}, [1, 2])):
         with pytest.raises(ga.errors.SpecError, match="of Identifier.tell_many must be a list"):
-            make().tell_many(pulls, rewards)
+            make_identifier().tell_many(pulls, rewards)
     for rewards in (np.array(1), {0, 1}, None):
         with pytest.raises(ga.errors.SpecError, match="must be a list of rewards"):
-            make().observe("a", rewards)
+            make_identifier().observe("a", rewards)
     for count in (0, -1, 1.5, "2", True, None, 10**13):
         with pytest.raises(ga.errors.SpecError, match="'count' of Identifier.ask_many"):
-            make().ask_many(count)
+            make_identifier().ask_many(count)
 
 
 def test_a_seed_is_drawn_and_recorded():
-    problem = make().problem
+    problem = make_identifier().problem
     seeds = {ga.Identifier(problem, "hdoc").seed for _ in range(5)}
     assert len(seeds) == 5
     assert ga.Identifier(problem, "hdoc", seed=2**64 - 1).seed == 2**64 - 1
 
 
 def test_pulls_needed_follow_the_distance_from_the_threshold():
-    ident = make(arms=["a", "b"])
+    ident = make_identifier(arms=["a", "b"])
     ident.observe("a", [1] * 70 + [0] * 30)
     ident.observe("b", [1] * 50 + [0] * 50)
     near, far = ident.explain("b"), ident.explain("a")
     assert 0 < far.pulls_needed < far.pulls_needed_90 < near.pulls_needed
     assert near.pulls_needed_90 is None, "above the cap"
-    assert make().explain("a").pulls_needed is None
+    assert make_identifier().explain("a").pulls_needed is None
 
 
 def test_the_table_is_shown_as_one_of_counts():
-    ident = make()
+    ident = make_identifier()
     ident.observe("a", [1] * 200)
     text = repr(ident.table())
     counts = {"a": (200, 200), "b": (0, 0), "c": (0, 0)}

@@ -1,11 +1,11 @@
 """Pulls without a reward: the worst case of what they may have been, or forgotten."""
 
 import goodarm as ga
-from live.identifiers import make, refuses
+from live.identifiers import assert_refused, make_identifier
 
 
 def test_lost_pulls_are_the_worst_case_in_both_tests():
-    lucky = make(arms=["a"])
+    lucky = make_identifier(arms=["a"])
     for pull in lucky.ask_many(100):
         if pull.number % 4:
             lucky.tell(pull, 1)
@@ -17,7 +17,7 @@ def test_lost_pulls_are_the_worst_case_in_both_tests():
     assert report.pulls == 100
     assert report.upper == 1.0
     assert report.lower < 0.5
-    unlucky = make(arms=["a"])
+    unlucky = make_identifier(arms=["a"])
     for pull in unlucky.ask_many(100):
         if pull.number % 4:
             unlucky.tell(pull, 0)
@@ -25,7 +25,7 @@ def test_lost_pulls_are_the_worst_case_in_both_tests():
             unlucky.forget(pull)
     assert unlucky.explain("a").label == "undecided"
     assert unlucky.explain("a").upper > 0.5
-    dropped = make(arms=["a"])
+    dropped = make_identifier(arms=["a"])
     for pull in dropped.ask_many(100):
         if pull.number % 4:
             dropped.tell(pull, 1)
@@ -49,26 +49,26 @@ def test_with_a_margin_and_lost_pulls_the_mean_that_is_shown_decides():
 
 
 def test_forgetting():
-    ident = make()
+    ident = make_identifier()
     told, lost, dropped = ident.ask_many(3)
     ident.tell(told, 1)
     ident.forget(lost)
     ident.forget(dropped, loss_is_independent=True)
     ident.forget(lost)
-    refuses(ident, ga.errors.ProtocolError, "was told already", lambda: ident.forget(told))
-    refuses(ident, ga.errors.ProtocolError, "the other way", lambda: ident.forget(dropped))
-    refuses(ident, ga.errors.ProtocolError, "was forgotten", lambda: ident.tell(lost, 1))
-    refuses(ident, ga.errors.ProtocolError, "was forgotten", lambda: ident.tell(dropped, 1))
-    refuses(
+    assert_refused(ident, ga.errors.ProtocolError, "was already told", lambda: ident.forget(told))
+    assert_refused(ident, ga.errors.ProtocolError, "the other way", lambda: ident.forget(dropped))
+    assert_refused(ident, ga.errors.ProtocolError, "was forgotten", lambda: ident.tell(lost, 1))
+    assert_refused(ident, ga.errors.ProtocolError, "was forgotten", lambda: ident.tell(dropped, 1))
+    assert_refused(
         ident,
         ga.errors.SpecError,
         "True or False",
         lambda: ident.forget(lost, loss_is_independent=1),
     )
     assert ident.ask().arm == dropped.arm, "an arm without a pull is warmed up again"
-    gaussian = make(rewards="gaussian", sigma=1)
+    gaussian = make_identifier(rewards="gaussian", sigma=1)
     pull = gaussian.ask()
-    refuses(gaussian, ga.errors.SpecError, "no worst case", lambda: gaussian.forget(pull))
+    assert_refused(gaussian, ga.errors.SpecError, "no worst case", lambda: gaussian.forget(pull))
     gaussian.forget(pull, loss_is_independent=True)
 
 

@@ -126,7 +126,7 @@ def test_an_arm_whose_cases_are_used_up_by_losses_ends_undecided_and_says_why():
     report = ident.explain("a")
     assert (report.label, report.pulls, report.labelled_at) == ("undecided", 10, None)
     assert report.reason == "all its cases are used, and some were lost"
-    assert "used up" in repr(ident.table())
+    assert "all its cases are used, and some were lost" in repr(ident.table())
     assert (report.lower, report.upper) == (0.7, 1.0)
     assert ident.verdict.undecided == ["a"]
     assert ident.verdict.good == ["b"]
@@ -151,7 +151,9 @@ def test_when_all_cases_are_out_nothing_can_be_asked():
     out = ident.ask_many(100)
     assert sorted(pull.case for pull in out) == [0, 1, 2, 3]
     assert ident.ask_many(1) == []
-    with pytest.raises(ga.errors.ProtocolError, match="all cases of the undecided arms are out"):
+    with pytest.raises(
+        ga.errors.ProtocolError, match="all cases of the undecided arms are in progress"
+    ):
         ident.ask()
     assert resumed(ident).waiting == out
     ident.tell_many(out, [1, 1, 0, 1])

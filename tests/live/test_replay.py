@@ -19,12 +19,12 @@ from .stories import (
     Story,
     ask,
     call,
-    calls_of,
-    differences_of,
-    identifier_of,
-    seen,
-    settings_of,
+    draw_call,
+    find_differences,
+    make_identifier,
+    make_settings,
     tell,
+    whole_state,
 )
 
 SILENCES = {
@@ -43,20 +43,20 @@ def told(data, name, reward_timeout="wait", most=30):
     made = SILENCES[reward_timeout]
     if algorithm == "cho2025" and reward_timeout == "lost":
         reward_timeout, made = "independent", SILENCES["independent"]
-    story = Story(settings_of(name, made(problem) if made else None))
+    story = Story(make_settings(name, made(problem) if made else None))
     for _ in range(data.draw(st.integers(1, most))):
-        drawn = data.draw(calls_of(story))
+        drawn = data.draw(draw_call(story))
         if isinstance(drawn, float):
             story.wait(drawn)
             continue
         story.wait(0.0)
-        before = seen(story.state)
+        before = whole_state(story.state)
         try:
             story.do(drawn)
         except GoodArmError:
-            assert seen(story.state) == before
+            assert whole_state(story.state) == before
             assert not story.state.is_changing
-        assert seen(story.state) == seen(story.copy)
+        assert whole_state(story.state) == whole_state(story.copy)
     return story
 
 
@@ -66,13 +66,13 @@ def told(data, name, reward_timeout="wait", most=30):
 @given(data=st.data())
 def test_a_journal_gives_its_state_again(name, reward_timeout, data):
     story = told(data, name, reward_timeout)
-    assert seen(story.replayed()) == seen(story.state)
+    assert whole_state(story.replayed()) == whole_state(story.state)
     cut = data.draw(st.integers(0, len(story.journal)))
     state = story.replayed(cut)
     for event in story.journal[cut:]:
         replay(state, event)
-    assert seen(state) == seen(story.state)
-    assert differences_of(story.settings, story.journal) == []
+    assert whole_state(state) == whole_state(story.state)
+    assert find_differences(story.settings, story.journal) == []
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
@@ -80,8 +80,8 @@ def test_a_journal_gives_its_state_again(name, reward_timeout, data):
 @given(data=st.data())
 def test_it_is_what_an_identifier_does(name, data):
     """The same pulls asked, the same rewards told: the same labels and numbers."""
-    story = Story(settings_of(name))
-    ident = identifier_of(story.settings)
+    story = Story(make_settings(name))
+    ident = make_identifier(story.settings)
     waiting = []
     for _ in range(data.draw(st.integers(1, 15))):
         count = data.draw(st.integers(1, 12))
@@ -100,23 +100,23 @@ def test_it_is_what_an_identifier_does(name, data):
 
 
 def test_replay_reads_no_clock_and_draws_nothing(monkeypatch):
-    story = Story(settings_of("cases"))
+    story = Story(make_settings("cases"))
     for _ in range(5):
         pulls = story.do(ask(3, "ann", 5.0))
         story.do(tell(tuple(pulls), (1,) * len(pulls)))
         story.wait(1.0)
-    expected = seen(story.state)
+    expected = whole_state(story.state)
 
     def never(*_, **__):
         raise AssertionError("replay must not ask for this")
 
     for module, name in ((time, "time"), (random, "random"), (np.random, "default_rng")):
         monkeypatch.setattr(module, name, never)
-    assert seen(story.replayed()) == expected
+    assert whole_state(story.replayed()) == expected
 
 
 def long_story():
-    story = Story(settings_of("coins"))
+    story = Story(make_settings("coins"))
     luck = random.Random(1)
     while not story.state.ident.is_done:
         pulls = story.do(ask(5))
@@ -148,7 +148,7 @@ def test_replay_obeys_the_labels_written_down(factor, monkeypatch):
     assert state.ident.verdict == expected
     counts = [(r.arm, r.pulls, r.mean, r.labelled_at) for r in story.state.ident.table()]
     assert [(r.arm, r.pulls, r.mean, r.labelled_at) for r in state.ident.table()] == counts
-    assert differences_of(story.settings, story.journal) != []
+    assert find_differences(story.settings, story.journal) != []
 
 
 def test_labels_that_were_tampered_with_are_found():
@@ -158,17 +158,17 @@ def test_labels_that_were_tampered_with_are_found():
     entry = journal[places[0]]
     (fell, *rest) = entry.labels
     journal[places[0]] = replace(entry, labels=(fell._replace(label=-fell.label), *rest))
-    differences = differences_of(story.settings, journal)
+    differences = find_differences(story.settings, journal)
     assert differences[0].number == places[0] + 1
     journal[places[0]] = replace(
         entry, labels=(fell._replace(evidence=fell.evidence + 1e-6), *rest)
     )
-    differences = differences_of(story.settings, journal)
+    differences = find_differences(story.settings, journal)
     assert [each.number for each in differences] == [places[0] + 1]
 
 
 def test_every_verb_is_replayed_to_the_same_state():
-    story = Story(settings_of("joining"))
+    story = Story(make_settings("joining"))
     story.do(tell(pulls := story.do(ask(4)), [1] * len(pulls)))
     first = story.do(ask(2, "ann", 60.0))[0]
     for each in (
@@ -182,7 +182,7 @@ def test_every_verb_is_replayed_to_the_same_state():
         call("close"),
     ):
         story.do(each)
-        assert seen(story.state) == seen(story.copy)
+        assert whole_state(story.state) == whole_state(story.copy)
     done = {type(event) for event in story.journal}
     assert done >= {verb.event for name, verb in VERBS.items() if name != "create"}
     assert [event.text for event in story.journal if event.kind == "note"] == ["too slow"]

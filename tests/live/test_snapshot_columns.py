@@ -8,13 +8,13 @@ from goodarm.errors import GoodArmError
 from goodarm.live import VERBS, perform, replay
 from goodarm.store.snapshots import pack, unpack
 
-from .stories import PROBLEMS, Call, Story, ask, call, calls_of, seen, settings_of
+from .stories import PROBLEMS, Call, Story, ask, call, draw_call, make_settings, whole_state
 from .test_replay import told
 
 
 def same(first, second):
     """Two states are the same, and would go on in the same way."""
-    assert seen(first) == seen(second)
+    assert whole_state(first) == whole_state(second)
     assert list(first.asked_at.items()) == list(second.asked_at.items())
     for count in (1, 7):
         assert choice(first, count) == choice(second, count)
@@ -46,12 +46,12 @@ def test_a_snapshot_and_the_rest_are_the_whole(name, reward_timeout, data):
 @settings(max_examples=10, deadline=None)
 @given(data=st.data())
 def test_arms_that_joined_or_were_taken_out_are_in_it(data):
-    story = Story(settings_of("joining cases"))
+    story = Story(make_settings("joining cases"))
     for _ in range(data.draw(st.integers(1, 20))):
         request = data.draw(
             st.one_of(
-                calls_of(story),
-                calls_of(story, kind="add"),
+                draw_call(story),
+                draw_call(story, kind="add"),
                 st.sampled_from([call("take_out", arm="a"), call("take_out", arm="new")]),
             )
         )
@@ -65,7 +65,7 @@ def test_arms_that_joined_or_were_taken_out_are_in_it(data):
 
 
 def test_one_of_another_layout_is_not_read(monkeypatch):
-    story = Story(settings_of("coins"))
+    story = Story(make_settings("coins"))
     story.do(ask(3))
     data = pack(story.state)
     monkeypatch.setattr("goodarm.live.snapshot_columns.SNAPSHOT_LAYOUT", 99)

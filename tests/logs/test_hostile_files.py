@@ -156,7 +156,7 @@ def test_a_large_report_takes_little_memory(tmp_path):
             stream.write(b'<testcase name="b%d"/>' % (number % 10))
             stream.write(b"<testsuite><properties/></testsuite>" if number % 100 == 0 else b"")
         stream.write(b"</testsuite>")
-    assert "must come once" in read_with_little_memory(path, "junit")
+    assert "must come only once" in read_with_little_memory(path, "junit")
     assert ga.read_logs(path, "junit", repeats="attempts").attempts == 200_001
 
 

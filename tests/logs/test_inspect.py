@@ -7,7 +7,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 import goodarm as ga
-from logs.log_files import DATA, counts, read
+from logs.log_files import DATA, counts_by_test, read_counts
 
 ARM = "mockllm/model / cities"
 
@@ -25,8 +25,8 @@ def edited(tmp_path):
 
 
 def test_samples_and_epochs_are_pulls():
-    assert read("inspect/epochs.json", repeats="attempts") == {ARM: (8, 6)}
-    assert read("inspect/epochs.json", by="sample") == {
+    assert read_counts("inspect/epochs.json", repeats="attempts") == {ARM: (8, 6)}
+    assert read_counts("inspect/epochs.json", by="sample") == {
         "1": (2, 2),
         "2": (2, 2),
         "3": (2, 0),
@@ -37,26 +37,26 @@ def test_samples_and_epochs_are_pulls():
 def test_errored_samples_count_though_inspect_leaves_them_out_of_its_accuracy():
     log = json.loads((DATA / "inspect/errors.json").read_text(encoding="utf-8"))
     assert log["results"]["scores"][0]["metrics"]["accuracy"]["value"] == pytest.approx(2 / 3)
-    assert read("inspect/errors.json") == {ARM: (4, 2)}
-    assert read("inspect/errors.json", errors="exclude") == {ARM: (3, 2)}
+    assert read_counts("inspect/errors.json") == {ARM: (4, 2)}
+    assert read_counts("inspect/errors.json", errors="exclude") == {ARM: (3, 2)}
 
 
 def test_a_score_given_on_error_decides():
     table = ga.read_logs(DATA / "inspect/score-on-error.json", errors="exclude")
-    assert counts(table) == {ARM: (4, 2)}
+    assert counts_by_test(table) == {ARM: (4, 2)}
     assert table.errors == 0
 
 
 def test_errors_that_were_retried_are_attempts_of_their_own():
     table = ga.read_logs(DATA / "inspect/retried.json")
-    assert counts(table) == {ARM: (6, 2)}
+    assert counts_by_test(table) == {ARM: (6, 2)}
     assert table.errors == 3
 
 
 def test_of_a_stopped_log_only_the_prefix_of_the_schedule_counts():
     """Sample 3 ended, but while sample 2, scheduled before it, was still at work."""
     table = ga.read_logs(DATA / "inspect/stopped.json")
-    assert counts(table) == {ARM: (1, 1)}
+    assert counts_by_test(table) == {ARM: (1, 1)}
     assert sum(table.asides.values()) == 2
     assert "scheduled after the first sample that did not finish" in table.read_as
 
@@ -66,7 +66,7 @@ def test_the_schedule_goes_epoch_by_epoch(edited):
         document["samples"] = [s for s in document["samples"] if (s["id"], s["epoch"]) != (2, 2)]
 
     table = ga.read_logs(edited("epochs", drop), repeats="attempts")
-    assert counts(table) == {ARM: (5, 4)}
+    assert counts_by_test(table) == {ARM: (5, 4)}
     assert sum(table.asides.values()) == 2
 
 
@@ -80,10 +80,10 @@ def test_a_stopped_log_without_a_schedule_is_refused(edited):
 def test_a_log_and_its_retry_count_every_attempt_once(order):
     """Sample 4 broke in the first log and was run again in the second, which copies the error."""
     table = ga.read_logs([DATA / f"inspect/{name}.json" for name in order])
-    assert counts(table) == {ARM: (5, 3)}
+    assert counts_by_test(table) == {ARM: (5, 3)}
     assert table.errors == 1
     assert table.duplicates >= 1
-    assert read("inspect/resumed.json") == {ARM: (5, 3)}
+    assert read_counts("inspect/resumed.json") == {ARM: (5, 3)}
 
 
 @pytest.mark.parametrize("is_first", [True, False])
@@ -95,9 +95,9 @@ def test_an_error_that_a_retry_copies_counts_once(edited, is_first):
         document["samples"][1] = resumed["samples"][1]
 
     stopped, resumed = edited("stopped", end), DATA / "inspect/resumed.json"
-    assert counts(ga.read_logs(stopped)) == {ARM: (4, 2)}
+    assert counts_by_test(ga.read_logs(stopped)) == {ARM: (4, 2)}
     table = ga.read_logs([stopped, resumed] if is_first else [resumed, stopped])
-    assert counts(table) == {ARM: (5, 3)}
+    assert counts_by_test(table) == {ARM: (5, 3)}
     assert (table.errors, table.duplicates) == (1, 4)
 
 
@@ -107,20 +107,20 @@ def test_the_same_sample_and_epoch_twice_with_other_answers_is_refused(edited):
             sample["uuid"] += "again"
 
     paths = [DATA / "inspect/epochs.json", edited("epochs", change)]
-    with pytest.raises(ga.errors.SpecError, match="must come once"):
+    with pytest.raises(ga.errors.SpecError, match="must come only once"):
         ga.read_logs(paths)
-    assert counts(ga.read_logs(paths, repeats="attempts")) == {ARM: (16, 12)}
+    assert counts_by_test(ga.read_logs(paths, repeats="attempts")) == {ARM: (16, 12)}
 
 
 def test_several_scorers_need_a_choice_and_partial_scores_a_pass_mark():
     path = DATA / "inspect/two-scorers.json"
     with pytest.raises(ga.errors.SpecError, match=r"\['match', 'partly'\].*score="):
         ga.read_logs(path)
-    assert counts(ga.read_logs(path, score="match")) == {ARM: (4, 3)}
+    assert counts_by_test(ga.read_logs(path, score="match")) == {ARM: (4, 3)}
     with pytest.raises(ga.errors.SpecError, match=r"not partial; got 'P'.*pass_at"):
         ga.read_logs(path, score="partly")
-    assert counts(ga.read_logs(path, score="partly", pass_at=0.5)) == {ARM: (4, 3)}
-    assert counts(ga.read_logs(path, score="partly", pass_at=0.6)) == {ARM: (4, 2)}
+    assert counts_by_test(ga.read_logs(path, score="partly", pass_at=0.5)) == {ARM: (4, 3)}
+    assert counts_by_test(ga.read_logs(path, score="partly", pass_at=0.6)) == {ARM: (4, 2)}
     with pytest.raises(ga.errors.SpecError, match="must be one of 'match', 'partly'"):
         ga.read_logs(path, score="includes")
 
@@ -163,7 +163,9 @@ def test_a_schedule_without_samples_is_none(edited):
         document["eval"]["dataset"]["sample_ids"] = []
         document["eval"]["config"]["epochs"] = 10**18
 
-    assert counts(ga.read_logs(edited("epochs", change), repeats="attempts")) == {ARM: (8, 6)}
+    assert counts_by_test(ga.read_logs(edited("epochs", change), repeats="attempts")) == {
+        ARM: (8, 6)
+    }
     with pytest.raises(ga.errors.SpecError, match="sample_ids"):
         ga.read_logs(edited("stopped", change))
 
@@ -171,7 +173,7 @@ def test_a_schedule_without_samples_is_none(edited):
 def test_a_part_of_the_dataset_in_its_order_is_pointed_out():
     """A file-order prefix is no random order."""
     table = ga.read_logs(DATA / "inspect/limited.json")
-    assert counts(table) == {ARM: (2, 2)}
+    assert counts_by_test(table) == {ARM: (2, 2)}
     assert "the first 2 of 4 samples of the dataset" in table.notes[0]
     assert not ga.read_logs(DATA / "inspect/epochs.json", repeats="attempts").notes
 
@@ -219,7 +221,7 @@ def inspect_ai(monkeypatch):
 
 
 def test_an_eval_file_is_read_as_the_json_is(inspect_ai):
-    assert read("inspect/epochs.eval", repeats="attempts") == {ARM: (8, 6)}
+    assert read_counts("inspect/epochs.eval", repeats="attempts") == {ARM: (8, 6)}
 
 
 def test_what_inspect_cannot_read_is_our_error(inspect_ai):
@@ -228,4 +230,4 @@ def test_what_inspect_cannot_read_is_our_error(inspect_ai):
 
     inspect_ai.read_eval_log = refuse
     with pytest.raises(ga.errors.SpecError, match="must be a log of Inspect; KeyError"):
-        read("inspect/epochs.eval")
+        read_counts("inspect/epochs.eval")

@@ -4,7 +4,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.wording import COMMAND_LINE
-from logs.log_files import DATA, case, cases, counts, read
+from logs.log_files import DATA, counts_by_test, make_case, make_report, read_counts
 
 RERUN = {
     "test_login": (1, 1),
@@ -39,7 +39,7 @@ def report(tmp_path):
 
 def test_one_run_of_pytest_is_one_pull_of_each_test():
     table = ga.read_logs(DATA / "junit/pytest.xml")
-    assert set(counts(table)) == set(RERUN)
+    assert set(counts_by_test(table)) == set(RERUN)
     assert set(table.pulls) == {1}
     assert [arm for arm, good in zip(table.arms, table.successes, strict=True) if good] == [
         "test_shop.test_login",
@@ -50,21 +50,21 @@ def test_one_run_of_pytest_is_one_pull_of_each_test():
 
 def test_a_test_that_fails_and_breaks_on_teardown_is_one_attempt():
     """pytest writes two test cases for it: a failure, and an error on teardown."""
-    assert read("junit/pytest.xml")["test_leak"] == (1, 0)
+    assert read_counts("junit/pytest.xml")["test_leak"] == (1, 0)
 
 
 def test_a_teardown_error_after_a_pass_is_no_second_part_of_it(report):
     inner = '<error message="failed on teardown with x"/>'
-    path = report(cases(case("a", "<failure/>"), case("b"), case("a", inner)))
-    with pytest.raises(ga.errors.SpecError, match=r"'t\.a'.* must come once"):
+    path = report(make_report(make_case("a", "<failure/>"), make_case("b"), make_case("a", inner)))
+    with pytest.raises(ga.errors.SpecError, match=r"'t\.a'.* must come only once"):
         ga.read_logs(path)
 
 
 def test_two_failures_of_one_name_are_two_attempts(report):
-    path = report(cases(case("a", "<failure/>"), case("a", "<failure/>")))
-    with pytest.raises(ga.errors.SpecError, match="must come once"):
+    path = report(make_report(make_case("a", "<failure/>"), make_case("a", "<failure/>")))
+    with pytest.raises(ga.errors.SpecError, match="must come only once"):
         ga.read_logs(path)
-    assert counts(ga.read_logs(path, repeats="attempts")) == {"t.a": (2, 0)}
+    assert counts_by_test(ga.read_logs(path, repeats="attempts")) == {"t.a": (2, 0)}
 
 
 @pytest.mark.parametrize("name", ["rerunfailures", "flaky"])
@@ -79,16 +79,16 @@ def test_reruns_that_look_passed_are_refused(name):
 
 @pytest.mark.parametrize("name", ["rerunfailures", "flaky"])
 def test_as_reruns_every_attempt_but_the_last_is_a_failure(name):
-    assert read(f"junit/{name}.xml", repeats="reruns") == RERUN
+    assert read_counts(f"junit/{name}.xml", repeats="reruns") == RERUN
 
 
 def test_taken_as_attempts_six_failures_would_read_as_five_passes():
-    assert read("junit/rerunfailures.xml", repeats="attempts")["test_mail"] == (6, 5)
+    assert read_counts("junit/rerunfailures.xml", repeats="attempts")["test_mail"] == (6, 5)
 
 
 @pytest.mark.parametrize(("name", "by"), [("repeat", "test"), ("flakefinder", "flakefinder")])
 def test_repeats_with_numbers_in_their_names_are_pulls_of_one_arm(name, by):
-    assert read(f"junit/{name}.xml", by=by) == REPEATED
+    assert read_counts(f"junit/{name}.xml", by=by) == REPEATED
 
 
 def test_repeats_left_apart_are_pointed_out():
@@ -99,8 +99,12 @@ def test_repeats_left_apart_are_pointed_out():
 
 
 def test_parameters_that_only_look_like_repeats_stay_apart(report):
-    path = report(cases(case("a[3-1]"), case("a[0-2]"), case("a[5]"), case("a[x-2-2]")))
-    assert set(counts(ga.read_logs(path, by="test"))) == {
+    path = report(
+        make_report(
+            make_case("a[3-1]"), make_case("a[0-2]"), make_case("a[5]"), make_case("a[x-2-2]")
+        )
+    )
+    assert set(counts_by_test(ga.read_logs(path, by="test"))) == {
         "t.a[3-1]",
         "t.a[0-2]",
         "t.a[5]",
@@ -110,54 +114,58 @@ def test_parameters_that_only_look_like_repeats_stay_apart(report):
 
 def test_surefire_reruns_are_attempts_of_their_own(report):
     """Written by hand after Surefire's schema: flaky passes in the end, broken never does."""
-    flaky = case("flaky", "<flakyFailure/><flakyError/><flakyFailure/>")
-    broken = case("broken", "<failure/><rerunFailure/><rerunError/>")
-    table = ga.read_logs(report(cases(flaky, broken)))
-    assert counts(table) == {"t.flaky": (4, 1), "t.broken": (3, 0)}
+    flaky = make_case("flaky", "<flakyFailure/><flakyError/><flakyFailure/>")
+    broken = make_case("broken", "<failure/><rerunFailure/><rerunError/>")
+    table = ga.read_logs(report(make_report(flaky, broken)))
+    assert counts_by_test(table) == {"t.flaky": (4, 1), "t.broken": (3, 0)}
     assert table.errors == 2
-    assert counts(ga.read_logs(report(cases(flaky, broken)), errors="exclude")) == {
+    assert counts_by_test(ga.read_logs(report(make_report(flaky, broken)), errors="exclude")) == {
         "t.flaky": (3, 1),
         "t.broken": (2, 0),
     }
 
 
 def test_errors_are_failures_or_left_out_and_their_arms_stay():
-    assert read("junit/pytest.xml")["test_database"] == (1, 0)
+    assert read_counts("junit/pytest.xml")["test_database"] == (1, 0)
     table = ga.read_logs(DATA / "junit/pytest.xml", errors="exclude")
-    assert counts(table)["test_database"] == (0, 0)
-    assert "1 error left out" in table.read_as
+    assert counts_by_test(table)["test_database"] == (0, 0)
+    assert "left out 1 error" in table.read_as
     assert "nothing to do with" in table.notes[0]
 
 
 def test_tests_that_were_not_run_are_no_attempts(report):
-    inner = case("a", status="notrun"), case("b", result="suppressed"), case("c", "<skipped/>")
-    table = ga.read_logs(report(cases(*inner, case("d"))))
-    assert counts(table) == {"t.d": (1, 1)}
+    inner = (
+        make_case("a", status="notrun"),
+        make_case("b", result="suppressed"),
+        make_case("c", "<skipped/>"),
+    )
+    table = ga.read_logs(report(make_report(*inner, make_case("d"))))
+    assert counts_by_test(table) == {"t.d": (1, 1)}
     assert table.skipped == 3
 
 
 def test_arms_by_suite_class_and_file(report):
     inner = (
         '<testsuite name="outer"><testsuite name="chrome" file="a.py">',
-        case("x"),
+        make_case("x"),
         '</testsuite><testsuite name="firefox">',
-        case("x", "<failure/>", file="b.py"),
+        make_case("x", "<failure/>", file="b.py"),
         "</testsuite></testsuite>",
     )
     path = report("".join(inner))
-    with pytest.raises(ga.errors.SpecError, match="must come once"):
+    with pytest.raises(ga.errors.SpecError, match="must come only once"):
         ga.read_logs(path)
-    assert counts(ga.read_logs(path, by="suite")) == {"chrome": (1, 1), "firefox": (1, 0)}
-    assert counts(ga.read_logs(path, by=["suite", "name"])) == {
+    assert counts_by_test(ga.read_logs(path, by="suite")) == {"chrome": (1, 1), "firefox": (1, 0)}
+    assert counts_by_test(ga.read_logs(path, by=["suite", "name"])) == {
         "chrome / t.x": (1, 1),
         "firefox / t.x": (1, 0),
     }
-    assert counts(ga.read_logs(path, by="file")) == {"a.py": (1, 1), "b.py": (1, 0)}
-    assert counts(ga.read_logs(path, by="class", repeats="attempts")) == {"t": (2, 1)}
+    assert counts_by_test(ga.read_logs(path, by="file")) == {"a.py": (1, 1), "b.py": (1, 0)}
+    assert counts_by_test(ga.read_logs(path, by="class", repeats="attempts")) == {"t": (2, 1)}
 
 
 def test_a_part_that_the_file_does_not_tell_is_an_error():
-    with pytest.raises(ga.errors.SpecError, match=r"must hold 'file'.*by='PART'"):
+    with pytest.raises(ga.errors.SpecError, match=r"must include 'file'.*by='PART'"):
         ga.read_logs(DATA / "junit/pytest.xml", by="file")
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 import goodarm as ga
-from logs.log_files import counts
+from logs.log_files import counts_by_test
 
 CTEST = """<?xml version="1.0" encoding="UTF-8"?>
 <testsuite name="Linux-c++" tests="4" failures="1" disabled="1" skipped="1" hostname=""
@@ -128,7 +128,7 @@ def test_a_report_is_read_right(tmp_path, text, expected, skipped):
     path = tmp_path / "report.xml"
     path.write_text(text, encoding="utf-8")
     table = ga.read_logs(path)
-    assert counts(table) == expected
+    assert counts_by_test(table) == expected
     assert table.skipped == skipped
     assert not table.notes
 
@@ -136,10 +136,12 @@ def test_a_report_is_read_right(tmp_path, text, expected, skipped):
 def test_the_projects_of_playwright_are_hosts(tmp_path):
     path = tmp_path / "results.xml"
     path.write_text(PLAYWRIGHT, encoding="utf-8")
-    with pytest.raises(ga.errors.SpecError, match=r"test case 3 must come once.*by='host,name'"):
+    with pytest.raises(
+        ga.errors.SpecError, match=r"test case 3 must come only once.*by='host,name'"
+    ):
         ga.read_logs(path)
     table = ga.read_logs(path, by="host,name")
-    assert counts(table) == {
+    assert counts_by_test(table) == {
         "chromium / pay.spec.ts.pay \u203a card": (1, 1),
         "chromium / pay.spec.ts.pay \u203a cash": (1, 1),
         "firefox / pay.spec.ts.pay \u203a card": (1, 0),
@@ -157,7 +159,7 @@ def test_the_retries_that_playwright_includes_are_attempts(tmp_path):
     path = tmp_path / "results.xml"
     path.write_text(text, encoding="utf-8")
     table = ga.read_logs(path, by="host,name")
-    assert counts(table)["chromium / pay.spec.ts.pay \u203a cash"] == (2, 1)
+    assert counts_by_test(table)["chromium / pay.spec.ts.pay \u203a cash"] == (2, 1)
     assert not table.notes
 
 
@@ -171,5 +173,5 @@ def test_the_runs_of_bazel_are_files_without_a_time(tmp_path):
     with pytest.raises(ga.errors.SpecError, match="copies='count'"):
         ga.read_logs(paths)
     table = ga.read_logs(paths, copies="count")
-    assert counts(table) == {"shop/pay_test": (3, 2)}
+    assert counts_by_test(table) == {"shop/pay_test": (3, 2)}
     assert (table.errors, table.notes) == (1, ())

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import goodarm as ga
-from logs.log_files import DATA, counts
+from logs.log_files import DATA, counts_by_test
 
 (SUMS,) = (DATA / "lm_eval/dummy").glob("samples_sums_*.jsonl")
 (CHOICES,) = (DATA / "lm_eval/dummy").glob("samples_choices_*.jsonl")
@@ -17,8 +17,8 @@ def test_every_document_stands_there_once_for_each_filter_so_one_is_chosen():
         ga.errors.SpecError, match=r"\['flexible-extract', 'strict-match'\].*filter="
     ):
         ga.read_logs(SUMS)
-    assert counts(ga.read_logs(SUMS, filter="flexible-extract")) == {"dummy / sums": (4, 1)}
-    assert counts(ga.read_logs(SUMS, filter="strict-match")) == {"dummy / sums": (4, 0)}
+    assert counts_by_test(ga.read_logs(SUMS, filter="flexible-extract")) == {"dummy / sums": (4, 1)}
+    assert counts_by_test(ga.read_logs(SUMS, filter="strict-match")) == {"dummy / sums": (4, 0)}
     with pytest.raises(
         ga.errors.SpecError, match="must be one of 'flexible-extract', 'strict-match'"
     ):
@@ -28,8 +28,8 @@ def test_every_document_stands_there_once_for_each_filter_so_one_is_chosen():
 def test_of_several_metrics_one_is_chosen():
     with pytest.raises(ga.errors.SpecError, match=r"\['acc', 'acc_norm'\].*score="):
         ga.read_logs(CHOICES)
-    assert counts(ga.read_logs(CHOICES, score="acc")) == {"dummy / choices": (4, 3)}
-    assert counts(ga.read_logs(CHOICES, score="acc_norm", by="task")) == {"choices": (4, 1)}
+    assert counts_by_test(ga.read_logs(CHOICES, score="acc")) == {"dummy / choices": (4, 3)}
+    assert counts_by_test(ga.read_logs(CHOICES, score="acc_norm", by="task")) == {"choices": (4, 1)}
     with pytest.raises(ga.errors.SpecError, match="must be one of 'acc', 'acc_norm'"):
         ga.read_logs(CHOICES, score="f1")
 
@@ -39,10 +39,10 @@ def test_a_second_run_of_the_same_documents_is_no_new_sample(tmp_path):
     again = tmp_path / "dummy" / CHOICES.name.replace("2026", "2027")
     again.parent.mkdir()
     again.write_bytes(CHOICES.read_bytes().replace(b"-0.1", b"-0.2"))
-    with pytest.raises(ga.errors.SpecError, match="must come once.*does not sample"):
+    with pytest.raises(ga.errors.SpecError, match="must come only once.*does not sample"):
         ga.read_logs([CHOICES, again], score="acc")
     table = ga.read_logs([CHOICES, again], score="acc", repeats="attempts")
-    assert counts(table) == {"dummy / choices": (8, 6)}
+    assert counts_by_test(table) == {"dummy / choices": (8, 6)}
 
 
 def test_fractions_need_a_pass_mark(tmp_path):
@@ -51,7 +51,7 @@ def test_fractions_need_a_pass_mark(tmp_path):
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     with pytest.raises(ga.errors.SpecError, match=r"must be 0 or 1; got 0\.25.*pass_at"):
         ga.read_logs(path)
-    assert counts(ga.read_logs(path, pass_at=0.5, by="task")) == {"essay": (5, 3)}
+    assert counts_by_test(ga.read_logs(path, pass_at=0.5, by="task")) == {"essay": (5, 3)}
 
 
 def test_rows_without_documents_are_refused(tmp_path):

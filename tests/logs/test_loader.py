@@ -8,7 +8,7 @@ import pytest
 import goodarm as ga
 from goodarm.logs import Attempt, Reader, list_formats, registry
 from goodarm.wording import COMMAND_LINE
-from logs.log_files import DATA, case, cases, counts
+from logs.log_files import DATA, counts_by_test, make_case, make_report
 
 REPORT = DATA / "junit/pytest.xml"
 
@@ -56,7 +56,7 @@ def test_a_copied_log_counts_once(reports):
 
 def test_equal_files_without_times_may_be_different_runs(tmp_path):
     for number in (1, 2):
-        (tmp_path / f"{number}.xml").write_text(cases(case("a")), encoding="utf-8")
+        (tmp_path / f"{number}.xml").write_text(make_report(make_case("a")), encoding="utf-8")
     paths = str(tmp_path / "*.xml")
     with pytest.raises(ga.errors.SpecError, match="copies='once'.*copies='count'") as refused:
         ga.read_logs(paths)
@@ -95,7 +95,7 @@ def test_a_missing_file_is_pythons_own_error(tmp_path):
         ({"by": "tset"}, "'by' of read_logs must be one of 'name', 'test'.*Did you mean 'test'"),
         ({"by": "name,name"}, "each once"),
         ({"by": ""}, "each once"),
-        ({"by": 3}, "be a part"),
+        ({"by": 3}, "must name one or more parts; got 3"),
         ({"errors": "ignore"}, "'errors' of read_logs must be one of 'fail', 'exclude'"),
         ({"repeats": "yes"}, "'repeats' of read_logs must be one of"),
         ({"copies": "twice"}, "'copies' of read_logs must be one of"),
@@ -134,7 +134,7 @@ def test_a_format_that_nothing_shows_must_be_named(tmp_path):
 
 def test_only_skipped_tests_are_no_table(tmp_path):
     path = tmp_path / "a.xml"
-    path.write_text(cases(case("a", "<skipped/>")), encoding="utf-8")
+    path.write_text(make_report(make_case("a", "<skipped/>")), encoding="utf-8")
     with pytest.raises(ga.errors.SpecError, match="at least one attempt; got none.* 1 skipped"):
         ga.read_logs(path)
 
@@ -197,9 +197,9 @@ def words(tmp_path):
 @pytest.mark.parametrize("name", ["words", "own"])
 def test_a_reader_of_ones_own_is_one_function(registered, words, name):
     assert name in list_formats()
-    assert counts(ga.read_logs(words, name)) == {"a": (1, 1), "b": (1, 0), "c": (1, 0)}
+    assert counts_by_test(ga.read_logs(words, name)) == {"a": (1, 1), "b": (1, 0), "c": (1, 0)}
     words.write_text("a pass\na pass\n", encoding="utf-8")
-    with pytest.raises(ga.errors.SpecError, match="must come once"):
+    with pytest.raises(ga.errors.SpecError, match="must come only once"):
         ga.read_logs(words, name)
 
 
@@ -244,11 +244,11 @@ def test_a_package_registers_a_reader_by_its_entry_point(tmp_path, monkeypatch, 
     assert "theirs" not in list_formats()
     monkeypatch.syspath_prepend(tmp_path)
     assert list_formats()[-1] == "theirs"
-    assert counts(ga.read_logs(words, "theirs")) == {"22": (1, 1)}
+    assert counts_by_test(ga.read_logs(words, "theirs")) == {"22": (1, 1)}
 
 
 @pytest.mark.parametrize("given", [read_words, OWN])
 def test_a_function_that_reads_may_be_the_format(words, given):
     table = ga.read_logs(words, given)
-    assert counts(table) == {"a": (1, 1), "b": (1, 0), "c": (1, 0)}
+    assert counts_by_test(table) == {"a": (1, 1), "b": (1, 0), "c": (1, 0)}
     assert table.format == "read_words"

@@ -6,7 +6,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.wording import COMMAND_LINE
-from logs.log_files import DATA, counts, read
+from logs.log_files import DATA, counts_by_test, read_counts
 
 PROMPT = "What is the capital of {{country}}?"
 
@@ -27,8 +27,8 @@ def edited(tmp_path):
 
 def test_an_arm_is_a_provider_with_a_prompt():
     said = {"repeats": "attempts"}
-    assert read("promptfoo/repeat.json", **said) == {f"small / {PROMPT}": (9, 6)}
-    assert read("promptfoo/repeat.json", by="provider", **said) == {"small": (9, 6)}
+    assert read_counts("promptfoo/repeat.json", **said) == {f"small / {PROMPT}": (9, 6)}
+    assert read_counts("promptfoo/repeat.json", by="provider", **said) == {"small": (9, 6)}
 
 
 def test_repeats_are_grouped_by_description_variables_and_assertions():
@@ -38,8 +38,8 @@ def test_repeats_are_grouped_by_description_variables_and_assertions():
         "country=France: contains Lyon": (3, 2),
         "no such place: country=Mars: contains no idea": (3, 2),
     }
-    assert read("promptfoo/repeat.json", by="test") == expected
-    assert read("promptfoo/repeat.jsonl", by="test") == expected
+    assert read_counts("promptfoo/repeat.json", by="test") == expected
+    assert read_counts("promptfoo/repeat.jsonl", by="test") == expected
 
 
 def test_long_tests_are_cut_and_still_told_apart(edited):
@@ -73,8 +73,8 @@ def test_tests_that_would_look_alike_are_told_apart(edited, change):
 
 def test_errors_are_told_from_failed_assertions():
     table = ga.read_logs(DATA / "promptfoo/repeat.json", errors="exclude", by="test")
-    assert counts(table)["no such place: country=Mars: contains no idea"] == (2, 2)
-    assert counts(table)["country=France: contains Paris"] == (3, 2)
+    assert counts_by_test(table)["no such place: country=Mars: contains no idea"] == (2, 2)
+    assert counts_by_test(table)["country=France: contains Paris"] == (3, 2)
 
 
 def test_answers_from_a_cache_are_refused_or_left_out():

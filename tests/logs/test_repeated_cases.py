@@ -7,7 +7,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.wording import COMMAND_LINE
-from logs.log_files import DATA, case, cases, counts
+from logs.log_files import DATA, counts_by_test, make_case, make_report
 
 CHOICES = "make it the arm, {}. The average .* raw=True, rewards='bounded'. .* pool=NUMBER. Or, .*"
 
@@ -40,8 +40,8 @@ def test_epochs_and_repeats_are_refused_with_the_choices(path, by, part):
 
 def write_runs(folder, *names, runs=3):
     for run in range(runs):
-        text = cases(
-            *(case(name) for name in names),
+        text = make_report(
+            *(make_case(name) for name in names),
             suite=f'<testsuite name="shop" timestamp="2026-11-01T12:00:0{run}">',
         )
         (folder / f"{run}.xml").write_text(text, encoding="utf-8")
@@ -84,9 +84,9 @@ def test_keys_of_json_lines_that_name_cases(tmp_path, key):
     rows = [{"arm": "a", key: n % 4, "passed": True} for n in range(8)]
     path = write_lines(tmp_path, rows)
     assert f"The {key} 0 of {path}, line 5 must come only once for arm 'a'" in str(refused(path))
-    assert counts(ga.read_logs(path, repeats="attempts")) == {"a": (8, 8)}
+    assert counts_by_test(ga.read_logs(path, repeats="attempts")) == {"a": (8, 8)}
     assert set(ga.read_logs(path, by=f"arm,{key}").pulls) == {2}
-    assert counts(ga.read_logs(write_lines(tmp_path, rows[:4]))) == {"a": (4, 4)}
+    assert counts_by_test(ga.read_logs(write_lines(tmp_path, rows[:4]))) == {"a": (4, 4)}
 
 
 def test_what_names_the_arm_or_the_outcome_names_no_cases(tmp_path):
@@ -99,11 +99,11 @@ def test_what_names_the_arm_or_the_outcome_names_no_cases(tmp_path):
 
 def test_a_task_beside_questions_is_a_group_of_them(tmp_path):
     rows = [{"arm": "a", "task": n % 2, "question": n, "passed": True} for n in range(8)]
-    assert counts(ga.read_logs(write_lines(tmp_path, rows))) == {"a": (8, 8)}
+    assert counts_by_test(ga.read_logs(write_lines(tmp_path, rows))) == {"a": (8, 8)}
     # The question as the arm leaves the task as its case, once for each question here.
     assert set(ga.read_logs(write_lines(tmp_path, rows), by="question").pulls) == {1}
 
 
 def test_other_keys_may_come_again(tmp_path):
     rows = [{"arm": "a", "country": n % 4, "passed": True} for n in range(8)]
-    assert counts(ga.read_logs(write_lines(tmp_path, rows))) == {"a": (8, 8)}
+    assert counts_by_test(ga.read_logs(write_lines(tmp_path, rows))) == {"a": (8, 8)}

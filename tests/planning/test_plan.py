@@ -3,6 +3,7 @@
 import json
 import math
 import time
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -142,9 +143,10 @@ def test_many_arms_need_few_runs():
 
 def test_where_runs_take_too_long_the_plan_says_what_it_came_to(monkeypatch):
     problem = ga.Problem(1, 0.5, 0.05)
+    module = import_module("goodarm.planning.plan")  # its function has the same name
     work = predicted_work(problem, ga.algorithms()["e-hdoc"].algorithm, np.array([0.7]))
     for runs, least in ((FIRST_RUNS + 5, FIRST_RUNS), (1, MIN_RUNS)):
-        monkeypatch.setattr("goodarm.planning.plan.FORECAST_WORK", runs * work)
+        monkeypatch.setattr(module, "MAX_FORECAST_WORK", runs * work)
         found = ga.plan([0.7], **ASKED)
         assert least <= found.forecasts[0].runs < 2 * FIRST_RUNS
         assert found.forecasts[0].precision > PRECISION == found.precision
@@ -244,9 +246,13 @@ def test_documents_and_tables():
     assert document["forecasts"][1]["precision"] == found["hdoc"].precision
     stop = found["hdoc"].stop
     assert document["forecasts"][1]["taus"][-1]["quantile_error"] == stop.quantile_error
-    errors = f"tau_stop ± {stop.error:,.0f} (", f"its 90 % ± {stop.quantile_error:,.0f} ("
+    errors = (
+        f"Standard error until all decided: mean {stop.error:,.0f} (",
+        f"9 of 10 runs {stop.quantile_error:,.0f} (",
+    )
+    rows = "arm b", "until first good", "until 2 good", "until all decided"
     for text in (repr(found), found._repr_html_()):
-        for shown in ("e-hdoc", "arm b", "tau_2", "tau_stop", f"{stop.mean:,.0f}", *errors):
+        for shown in ("e-hdoc", *rows, f"{stop.mean:,.0f}", *errors):
             assert shown in text
     for frame in (found.to_pandas(), found.to_polars()):
         assert len(frame) == 2 * (3 + 3)

@@ -27,7 +27,7 @@ def host(monkeypatch):
     monkeypatch.setitem(sys.modules, "inspect_ai.hooks", None)
 
 
-def spec(**given):
+def make_spec(**given):
     """What Inspect says of a task, as far as it is read."""
     scorers = given.get("scorers", ["match"])
     return SimpleNamespace(
@@ -44,7 +44,7 @@ def spec(**given):
     )
 
 
-def scored(values):
+def make_scores(values):
     """Scores as Inspect gives them."""
     return {
         name: SimpleNamespace(score=SimpleNamespace(value=value)) for name, value in values.items()
@@ -54,7 +54,7 @@ def scored(values):
 def start(stopping, ids, epochs=1, **given):
     """Begin an evaluation of samples with these ids."""
     samples = [SimpleNamespace(id=id_) for id_ in ids]
-    return asyncio.run(stopping.start_task(spec(**given), samples, epochs))
+    return asyncio.run(stopping.start_task(make_spec(**given), samples, epochs))
 
 
 def schedule(stopping, id_, epoch=1):
@@ -65,7 +65,7 @@ def schedule(stopping, id_, epoch=1):
 
 def complete(stopping, id_, epoch=1, **values):
     """A sample has ended, with these scores."""
-    asyncio.run(stopping.complete_sample(id_, epoch, scored(values)))
+    asyncio.run(stopping.complete_sample(id_, epoch, make_scores(values)))
 
 
 def finish(stopping):
@@ -134,7 +134,7 @@ def gate(log):
     return ga.results.GateResult.from_dict(document)
 
 
-def words(log):
+def sample_words(log):
     """What became of each sample, in the order of the plan, as the log says."""
     known = {}
     for sample in log.samples:
@@ -146,4 +146,4 @@ def words(log):
 def in_order(log):
     """The answer that its samples give, told one after the other."""
     pool = len(log.eval.dataset.sample_ids)
-    return naive_result(ga.Problem(["yes"], 0.8, 0.05, pool=pool), words(log))
+    return naive_result(ga.Problem(["yes"], 0.8, 0.05, pool=pool), sample_words(log))

@@ -18,7 +18,7 @@ def make_count(ids, epochs, per, kind=SampleCount, threshold=0.8, delta=0.05):
 
 
 @dataclass
-class Run:
+class SimulatedEvaluation:
     """An evaluation: what each try of a slot comes to is given; who ends next is chosen.
 
     ``choose(slots, outcomes)`` is the place, among the slots at work, of the one that ends next.
@@ -77,12 +77,12 @@ class Run:
         return None
 
 
-def plan(ids, epochs):
+def list_slots(ids, epochs):
     """All slots in Inspect's order: epoch after epoch."""
     return [(id_, epoch) for epoch in range(1, epochs + 1) for id_ in ids]
 
 
-def in_rows(slots, per, ids):
+def slots_by_gate(slots, per, ids):
     """The slots of each gate, in their order."""
     if per == "task":
         return [slots]

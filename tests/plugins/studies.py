@@ -5,14 +5,14 @@ import optuna
 optuna.logging.set_verbosity(optuna.logging.WARNING)
 
 
-def study_of(pruner, direction="maximize", **options):
+def make_study(pruner, direction="maximize", **options):
     sampler = optuna.samplers.RandomSampler(seed=0)
     return optuna.create_study(direction=direction, pruner=pruner, sampler=sampler, **options)
 
 
-def reported(pruner, values, direction="maximize", number=0, steps=None):
+def prune_decision(pruner, values, direction="maximize", number=0, steps=None):
     """What the pruner says of a trial with these values."""
-    study = study_of(pruner, direction)
+    study = make_study(pruner, direction)
     for _ in range(number):
         study.ask()
     trial = study.ask()

@@ -14,12 +14,12 @@ from plugins.inspect_calls import (
     end,
     finish,
     host,  # noqa: F401 (a fixture)
+    make_scores,
+    make_spec,
     naive_result,
     replay,
     retry,
     schedule,
-    scored,
-    spec,
     start,
 )
 
@@ -164,13 +164,13 @@ def test_one_object_serves_evaluations_side_by_side():
     stopping = GoodArm(threshold=0.5, delta=0.05, per="task")
 
     async def evaluate(model, letter):
-        task = spec(task_id=model, eval_id=model, model=model)
+        task = make_spec(task_id=model, eval_id=model, model=model)
         samples = [type("Sample", (), {"id": id_}) for id_ in range(40)]
         await stopping.start_task(task, samples, 1)
         for id_ in range(40):
             await asyncio.sleep(0)
             if await stopping.schedule_sample(id_, 1) is None:
-                await stopping.complete_sample(id_, 1, scored({"match": letter}))
+                await stopping.complete_sample(id_, 1, make_scores({"match": letter}))
         return await stopping.complete_task()
 
     async def both():

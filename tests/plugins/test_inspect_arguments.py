@@ -91,7 +91,7 @@ def test_a_task_without_a_scorer_is_refused():
     stopping = GoodArm(threshold=0.5, delta=0.05)
     start(stopping, [1], epochs=9, scorers=None)
     schedule(stopping, 1)
-    with pytest.raises(ga.errors.SpecError, match="'scorer' of the task must be there"):
+    with pytest.raises(ga.errors.SpecError, match="'scorer' of the task must be given"):
         complete(stopping, 1)
 
 

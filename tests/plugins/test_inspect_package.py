@@ -8,7 +8,7 @@ import pytest
 import goodarm as ga
 from goodarm.plugins.inspect import GoodArm
 from helpers import ROOT
-from plugins.inspect_calls import gate, in_order, naive_result, verdict, words
+from plugins.inspect_calls import gate, in_order, naive_result, sample_words, verdict
 
 pytestmark = [
     pytest.mark.large,
@@ -153,7 +153,7 @@ def test_ten_at_a_time_with_errors_and_retries(evaluate, retries, scored):
         assert (gate(log).lost == 0) is scored
     else:  # some of those to be tried again were left out, and are not in the log
         assert gate(log).lost > 5
-        assert gate(log).passes == words(log)[: gate(log).pulls].count("pass")
+        assert gate(log).passes == sample_words(log)[: gate(log).pulls].count("pass")
 
 
 def test_errors_that_are_not_stopped_are_lost_with_their_retries(evaluate):
@@ -195,7 +195,7 @@ def test_an_evaluation_that_is_resumed(evaluate, resume):
     log = resume(first)
     assert log.status == "success"
     assert log.eval.dataset.sample_ids == order
-    expected = words(log)
+    expected = sample_words(log)
     for at, id_ in enumerate(order[: max(map(order.index, ended))]):
         if id_ not in ended:  # it had begun before, and broke or was stopped
             expected[at] = "lost"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import goodarm as ga
 from goodarm.plugins.optuna import GoodArmPruner
-from plugins.studies import reported, study_of
+from plugins.studies import make_study, prune_decision
 
 RUNS = 100
 MEANS = (0.05, 0.95, 0.15, 0.85, 0.4, 0.6, 0.1, 0.9)
@@ -62,7 +62,7 @@ PAIRS = [ALL[k] for k in (0, 3, 5, 6)]
 )
 def test_a_study_ends_trials_on_the_wrong_side_and_no_others(kind, direction, jobs):
     pruner, draw = KINDS[kind]
-    study = study_of(pruner, direction)
+    study = make_study(pruner, direction)
     for mean in MEANS:
         study.enqueue_trial({"mean": mean})
     study.optimize(objective(draw), n_trials=len(MEANS), n_jobs=jobs)
@@ -87,7 +87,7 @@ def test_it_is_check_at_its_share(values, threshold, margin, number):
     pruner = GoodArmPruner(threshold, 0.2, margin=margin)
     asked = {"threshold": threshold, "delta": pruner.share(number), "margin": margin}
     table = ga.check({"trial": values}, **asked, raw=True)
-    assert reported(pruner, values, number=number) == (table.bad == ["trial"])
+    assert prune_decision(pruner, values, number=number) == (table.bad == ["trial"])
 
 
 @settings(max_examples=60)
@@ -108,7 +108,7 @@ def test_minimising_is_its_mirror_image(values, threshold, margin, is_coin):
         below = GoodArmPruner(4 - threshold, **options)
     most = 1 if is_coin else 4
     mirrored = [most - value for value in values]
-    assert reported(GoodArmPruner(threshold, **options), values) == reported(
+    assert prune_decision(GoodArmPruner(threshold, **options), values) == prune_decision(
         below, mirrored, "minimize"
     )
 
@@ -116,7 +116,7 @@ def test_minimising_is_its_mirror_image(values, threshold, margin, is_coin):
 @pytest.mark.parametrize("direction", ["maximize", "minimize"])
 def test_a_mean_on_the_threshold_is_good_enough(direction):
     values = [0.0, 1.0] * 200
-    assert not reported(GoodArmPruner(0.5, 0.05, margin=0.3), values, direction)
+    assert not prune_decision(GoodArmPruner(0.5, 0.05, margin=0.3), values, direction)
 
 
 @pytest.mark.parametrize("delta", [0.01, 0.05, 0.5, 0.999])
@@ -133,7 +133,7 @@ def test_later_trials_need_more():
     """Seven failures end the first trial; the hundredth has a share of a ten-thousandth of that."""
     pruner = GoodArmPruner(0.5, 0.05)
     most = [
-        next(n for n in range(1, 60) if reported(pruner, [0.0] * n, number=number))
+        next(n for n in range(1, 60) if prune_decision(pruner, [0.0] * n, number=number))
         for number in (0, 9, 99)
     ]
     assert most == sorted(set(most))
@@ -156,7 +156,7 @@ def test_numbers_go_on_in_a_study_that_is_resumed(tmp_path):
         return 1.0
 
     storage = f"sqlite:///{tmp_path / 'studies.db'}"
-    study = study_of(Watched(0.5, 0.05), storage=storage, study_name="a")
+    study = make_study(Watched(0.5, 0.05), storage=storage, study_name="a")
     study.enqueue_trial({"mean": 0.5})
     study.optimize(fails, n_trials=3, catch=OSError)
     again = optuna.load_study(study_name="a", storage=storage, pruner=Watched(0.5, 0.05))
@@ -167,24 +167,24 @@ def test_numbers_go_on_in_a_study_that_is_resumed(tmp_path):
 def test_values_kept_in_a_database_are_the_same_rewards(tmp_path):
     pruner = GoodArmPruner(0.6, 0.05, rewards="bounded")
     values = np.random.default_rng(3).uniform(0, 0.6, 40).tolist()
-    kept = study_of(pruner, storage=f"sqlite:///{tmp_path / 'studies.db'}").ask()
+    kept = make_study(pruner, storage=f"sqlite:///{tmp_path / 'studies.db'}").ask()
     for step, value in enumerate(values):
         kept.report(value, step)
-        assert kept.should_prune() == reported(pruner, values[: step + 1])
+        assert kept.should_prune() == prune_decision(pruner, values[: step + 1])
     assert kept.should_prune()
 
 
 def test_the_order_of_steps_and_gaps_between_them_change_nothing():
     pruner = GoodArmPruner(0.5, 0.05)
     values = [1.0, 0.0, 0.0, 0.0] + [0.0] * 12
-    expected = reported(pruner, values)
+    expected = prune_decision(pruner, values)
     assert expected
-    assert reported(pruner, values, steps=range(0, 160, 10)) == expected
-    assert reported(pruner, values, steps=range(16, 0, -1)) == expected
+    assert prune_decision(pruner, values, steps=range(0, 160, 10)) == expected
+    assert prune_decision(pruner, values, steps=range(16, 0, -1)) == expected
 
 
 def test_what_is_reported_twice_at_a_step_counts_once():
-    trial = study_of(GoodArmPruner(0.5, 0.05)).ask()
+    trial = make_study(GoodArmPruner(0.5, 0.05)).ask()
     trial.report(0.0, 0)
     for _ in range(50):
         with pytest.warns(UserWarning, match="already reported"):
@@ -193,11 +193,11 @@ def test_what_is_reported_twice_at_a_step_counts_once():
 
 
 def test_a_trial_without_values_goes_on():
-    assert not reported(GoodArmPruner(0.5, 0.05), [])
+    assert not prune_decision(GoodArmPruner(0.5, 0.05), [])
 
 
 def test_it_can_be_shown_copied_and_wrapped():
     pruner = GoodArmPruner(0.5, 0.05, margin=0.1)
     assert repr(pruner) == "GoodArmPruner(threshold=0.5, delta=0.05, margin=0.1)"
     assert repr(pickle.loads(pickle.dumps(pruner))) == repr(pruner)
-    assert reported(pickle.loads(pickle.dumps(pruner)), [0.0] * 20)
+    assert prune_decision(pickle.loads(pickle.dumps(pruner)), [0.0] * 20)

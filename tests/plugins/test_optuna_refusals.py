@@ -11,13 +11,13 @@ import pytest
 import goodarm as ga
 from goodarm.installation import install_command
 from goodarm.plugins.optuna import GoodArmPruner
-from plugins.studies import reported
+from plugins.studies import prune_decision
 
 
 @pytest.mark.parametrize("value", [0.5, 0.9999, 2, -1, math.nan, math.inf, -math.inf])
 def test_what_is_no_outcome_is_named(value):
     with pytest.raises(ga.errors.SpecError) as refused:
-        reported(GoodArmPruner(0.5, 0.05), [1, 0, value, 1], number=2, steps=[0, 5, 7, 9])
+        prune_decision(GoodArmPruner(0.5, 0.05), [1, 0, value, 1], number=2, steps=[0, 5, 7, 9])
     assert str(refused.value) == (
         f"The 'value' of trial 2 at step 7 must be 0 or 1; got {float(value)!r}. Report the "
         "outcome of each run by itself, not a running mean or a learning curve. "
@@ -31,7 +31,7 @@ def test_what_lies_outside_the_range_is_named(value):
     with pytest.raises(
         ga.errors.SpecError, match=r"trial 0 at step 1 must be a number from -2.0 to 6.0"
     ):
-        reported(pruner, [-2, value, 6])
+        prune_decision(pruner, [-2, value, 6])
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (-2, 6), (10, 10.5)])
@@ -40,7 +40,7 @@ def test_running_means_of_outcomes_are_recognised(low, high):
     means = low + (high - low) * outcomes.cumsum() / np.arange(1, 31)
     pruner = GoodArmPruner((low + high) / 2, 0.05, rewards="bounded", low=low, high=high)
     with pytest.raises(ga.errors.SpecError, match="trial 0 must be rewards of single runs"):
-        reported(pruner, means.tolist())
+        prune_decision(pruner, means.tolist())
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_running_means_of_outcomes_are_recognised(low, high):
     ids=["coin", "no", "yes", "always the same", "scores"],
 )
 def test_rewards_are_not_taken_for_running_means(values):
-    reported(GoodArmPruner(0.5, 0.05, rewards="bounded"), values)
+    prune_decision(GoodArmPruner(0.5, 0.05, rewards="bounded"), values)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from goodarm.runner.experiment_run import ExperimentRun
 from goodarm.runner.store_access import choose_worker, open_experiment
 
 
-def toml(arms=("a",), reward="", threshold=0.5, delta=0.05, **more):
+def make_toml(arms=("a",), reward="", threshold=0.5, delta=0.05, **more):
     """The text of a file; values as JSON, which is TOML for what stands here."""
     keys = {"arms": list(arms), "threshold": threshold, "delta": delta, **more}
     lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in keys.items()]
@@ -21,7 +21,7 @@ def toml(arms=("a",), reward="", threshold=0.5, delta=0.05, **more):
 @pytest.fixture
 def write(tmp_path):
     def write_file(*given, path="experiment.toml", **keys):
-        (tmp_path / path).write_text(toml(*given, **keys), encoding="utf-8")
+        (tmp_path / path).write_text(make_toml(*given, **keys), encoding="utf-8")
         return tmp_path / path
 
     return write_file

@@ -14,7 +14,7 @@ from goodarm.errors import RewardError
 SLEEPS = "{python} -c 'import time; time.sleep(600)'"
 
 
-def numbers(path):
+def read_numbers(path):
     return [int(line) for line in path.read_text(encoding="utf-8").split()]
 
 
@@ -27,7 +27,7 @@ def is_running(pid):
     return state != "Z"
 
 
-def gone(pid):
+def wait_until_gone(pid):
     deadline = time.monotonic() + 20
     while is_running(pid) and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -140,9 +140,9 @@ def test_a_timeout_ends_the_command_and_all_that_it_has_started(run, tmp_path, s
     done = run(["a"], reward, max_pulls=1)
     assert [each["kind"] for each in done.exp.journal()] == kinds
     assert done.progress.late == 1
-    pids = numbers(tmp_path / "pids")
+    pids = read_numbers(tmp_path / "pids")
     assert len(pids) == 3
-    assert all(map(gone, pids))
+    assert all(map(wait_until_gone, pids))
 
 
 def test_what_a_command_leaves_running_is_ended_with_it(run, tmp_path):
@@ -152,7 +152,7 @@ def test_what_a_command_leaves_running_is_ended_with_it(run, tmp_path):
     done = run(["a"], number, max_pulls=1)
     assert time.monotonic() - start < 300
     assert done.exp.explain("a").mean == 1.0
-    assert gone(*numbers(tmp_path / "pid"))
+    assert wait_until_gone(*read_numbers(tmp_path / "pid"))
 
 
 def test_a_timeout_that_is_not_reached_changes_nothing(run):

@@ -92,7 +92,7 @@ def test_a_run_hands_it_over_as_it_is(run, arm, form, tmp_path):
         ("echo ${arm}", "has ${arm}, a shell variable that nobody has set"),
         ("echo {arms}", "is unknown; known are {arm}, {pull}. Did you mean {arm}?"),
         ("echo {x}", "For literal braces write {{x}}."),
-        ("echo {case}", "has {case}, but there are no cases. Give 'cases'"),
+        ("echo {case}", "has {case}, but there are no cases. Add 'cases' at the top of the file"),
     ],
 )
 def test_where_it_cannot_be_put(text, message):

@@ -10,7 +10,7 @@ from goodarm.problem import Problem
 from goodarm.runner.example_file import write_example
 from goodarm.runner.experiment_file import read_experiment_file
 from goodarm.wording import COMMAND_LINE
-from runner.conftest import toml
+from runner.conftest import make_toml
 
 TRUE = 'command = "true"'
 
@@ -142,7 +142,8 @@ def test_every_keyword_of_a_problem_may_be_said(write):
         ({}, f"{TRUE}\nenv = {{'a=b' = 'x'}}", "must be a name of letters, digits and under"),
         ({}, f"{TRUE}\nenv = {{GOODARM_ARM = 'x'}}", "must be left to goodarm, which sets it"),
         ({"rewards": "bounded", "low": 1, "high": 5, "threshold": 3}, f"{TRUE}\nresult = 'exit'",
-         'must be "number": exit codes give 0 and 1, and a reward must be a number from 1.0'),
+         'must be "number", because exit codes give 0 and 1, and a reward must be a number '
+         "from 1.0"),
         ({"rewards": "gaussian", "sigma": 1}, f"{TRUE}\ntimeout = 1",
          'The \'on_timeout\' of [reward] must not be "failure" for gaussian rewards'),
         ({"rewards": "gaussian", "sigma": 1}, f"{TRUE}\non_error = 'lost'",
@@ -162,14 +163,14 @@ def test_what_is_refused(write, keys, reward, message):
 
 @pytest.mark.parametrize("name", ["arms", "threshold"])
 def test_what_must_be_there(tmp_path, name):
-    lines = [line for line in toml(["a"], TRUE).splitlines() if not line.startswith(name)]
+    lines = [line for line in make_toml(["a"], TRUE).splitlines() if not line.startswith(name)]
     (tmp_path / "x.toml").write_text("\n".join(lines), encoding="utf-8")
     with pytest.raises(SpecError, match=f"x.toml: The file must have a '{name}'"):
         read_experiment_file(tmp_path / "x.toml")
 
 
 def test_delta_may_be_left_out(tmp_path):
-    lines = [line for line in toml(["a"], TRUE).splitlines() if not line.startswith("delta")]
+    lines = [line for line in make_toml(["a"], TRUE).splitlines() if not line.startswith("delta")]
     (tmp_path / "x.toml").write_text("\n".join(lines), encoding="utf-8")
     assert read_experiment_file(tmp_path / "x.toml").problem.delta == 0.05
 
@@ -193,7 +194,7 @@ def test_what_is_no_file_or_no_toml(tmp_path):
     with pytest.raises(SpecError, match="x.toml is not valid TOML: Invalid value"):
         read_experiment_file(tmp_path / "x.toml")
     (tmp_path / "x.toml").write_bytes(b"a = '\xff'")
-    with pytest.raises(SpecError, match="x.toml is no TOML"):
+    with pytest.raises(SpecError, match="x.toml is not valid TOML"):
         read_experiment_file(tmp_path / "x.toml")
 
 

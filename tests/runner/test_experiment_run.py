@@ -212,7 +212,9 @@ def test_a_second_run_of_the_same_worker_is_refused(write):
         ]
         with hold_run_lock(file, "local2"):
             pass
-        refused = pytest.raises(ProtocolError, match="by worker 'local' already.*--worker local2")
+        refused = pytest.raises(
+            ProtocolError, match="already being run by worker 'local'.*--worker local2"
+        )
         with refused, hold_run_lock(file, "local"):
             pass
     assert list(file.folder.glob("*.lock")) == []

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from goodarm.errors import RewardError
-from runner.test_command_source import gone, numbers
+from runner.test_command_source import read_numbers, wait_until_gone
 
 MODULE = """
 import asyncio, os, sys, time
@@ -102,14 +102,14 @@ def test_cases_come_as_numbers_or_as_texts(run, tmp_path):
 
 def test_each_job_has_one_process_and_a_new_one_after_a_timeout(run, tmp_path):
     run(["a"], function("sleeps"), max_pulls=6)
-    assert len(set(numbers(tmp_path / "pids"))) == 1
+    assert len(set(read_numbers(tmp_path / "pids"))) == 1
     (tmp_path / "pids").unlink()
     done = run(["slow"], function("sleeps", "timeout = 0.2"), max_pulls=2)
-    pids = numbers(tmp_path / "pids")
+    pids = read_numbers(tmp_path / "pids")
     assert (done.progress.late, done.exp.explain("slow").mean) == (2, 0.0)
     assert len(set(pids)) == 2
     assert os.getpid() not in pids
-    assert all(map(gone, pids))
+    assert all(map(wait_until_gone, pids))
 
 
 @pytest.mark.parametrize(

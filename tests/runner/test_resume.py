@@ -11,9 +11,9 @@ from types import SimpleNamespace
 import pytest
 
 import goodarm as ga
-from cli.shell import Copy, environment
-from runner.conftest import toml
-from runner.test_command_source import gone, numbers
+from cli.shell import CommandProcess, environment
+from runner.conftest import make_toml
+from runner.test_command_source import read_numbers, wait_until_gone
 
 pytestmark = pytest.mark.slow
 
@@ -42,7 +42,7 @@ def place(tmp_path):
 
     def write(kind, reward=None):
         path, arms = tmp_path / "x.toml", ["good", "bad", "fair"]
-        path.write_text(toml(arms, reward or text[kind], threshold=0.7), encoding="utf-8")
+        path.write_text(make_toml(arms, reward or text[kind], threshold=0.7), encoding="utf-8")
 
     def start(*options):
         return subprocess.Popen(
@@ -56,7 +56,7 @@ def place(tmp_path):
 
     def start_copy(*options):
         """To be killed: that takes no signal that a copy could have heard."""
-        return Copy(["run", "x.toml", *options], tmp_path)
+        return CommandProcess(["run", "x.toml", *options], tmp_path)
 
     def experiment():
         return ga.open_store(f"sqlite:///{tmp_path}/x.db").experiment("x")
@@ -68,7 +68,7 @@ def place(tmp_path):
 
 def made(place):
     path = place.folder / "made"
-    return numbers(path) if path.exists() else []
+    return read_numbers(path) if path.exists() else []
 
 
 def end_after(place, process, more, number):
@@ -123,7 +123,7 @@ def test_it_goes_on(place, kind, number):
         if number == signal.SIGINT:
             assert errors.startswith("goodarm: interrupted")
             assert errors.endswith(". The same command continues.\n")
-            assert all(map(gone, numbers(place.folder / "pids")))
+            assert all(map(wait_until_gone, read_numbers(place.folder / "pids")))
         else:
             assert errors == ""
     process = start("--jobs", 1, "-q", "--json")
@@ -160,7 +160,7 @@ def test_ctrl_c_ends_what_is_under_way_and_says_what_was_kept(place):
     assert first == f"goodarm: 'x' is kept in {place.folder}/x.db."
     kept = f"3 pulls are kept in {place.folder}/x.db. The same command continues."
     assert last == f"goodarm: interrupted; {kept}"
-    assert all(map(gone, numbers(place.folder / "pids")))
+    assert all(map(wait_until_gone, read_numbers(place.folder / "pids")))
     assert list(place.folder.glob("*.lock")) == []
 
 
@@ -170,7 +170,7 @@ def test_a_polite_request_to_end_leaves_nothing_behind_either(place):
     process = place.start("--jobs", 2, "-q")
     end_after(place, process, 2, signal.SIGTERM)
     assert process.returncode == 143
-    assert all(map(gone, numbers(place.folder / "pids")))
+    assert all(map(wait_until_gone, read_numbers(place.folder / "pids")))
     assert place.experiment().pulls == 0
 
 

@@ -16,7 +16,7 @@ import pytest
 import goodarm as ga
 from cli.shell import run
 from goodarm.service import Settings, create_app
-from service.served import in_process, in_thread
+from service.servers import in_process, in_thread
 from store import server
 from store.conftest import postgres  # noqa: F401 (a fixture)
 

@@ -9,7 +9,7 @@ import pytest
 
 import goodarm as ga
 from service.in_process import API
-from service.served import in_thread
+from service.servers import in_thread
 
 NAMES = [
     "-rf",

@@ -9,7 +9,7 @@ import goodarm as ga
 from goodarm.service import Settings, create_app
 from goodarm.service.rate_limit import RateLimit
 from service.in_process import API, client_of
-from service.served import in_thread
+from service.servers import in_thread
 
 ASK = f"{API}/banners/pulls:ask"
 

@@ -10,7 +10,7 @@ from openfeature.flag_evaluation import Reason
 
 import goodarm as ga
 from service.in_process import API
-from service.served import in_thread
+from service.servers import in_thread
 
 DAY = ga.RewardTimeout("lost", 86400)
 FLAGS = "/ofrep/v1/evaluate/flags"

@@ -13,7 +13,7 @@ import pytest
 import goodarm as ga
 from goodarm.service import Settings, create_app
 from goodarm.service.app import list_routes
-from service.served import in_thread
+from service.servers import in_thread
 
 HERE = Path(__file__).parent
 CONFIG = (HERE / "schemathesis.toml").read_text(encoding="utf-8")

@@ -18,7 +18,7 @@ import goodarm as ga
 from goodarm.live import identifier
 from goodarm.service import Settings, create_app
 from service.in_process import API, client_of
-from service.served import DEADLINE, in_process, in_thread
+from service.servers import DEADLINE, in_process, in_thread
 
 ASK = f"{API}/banners/pulls:ask"
 COINS = ga.Problem(["a", "b", "c"], threshold=0.5, delta=1e-9)

@@ -101,7 +101,7 @@ def test_a_rule_in_python_sees_the_same_rewards():
             {"x": Beta(a=1, b=1), "y": 0.5},
             {},
             "The 'means' of simulate must give arm 'x' a mean, or a Discrete of 0 and 1, for "
-            "bernoulli rewards; got Beta(a=1, b=1). For other rewards pass rewards='bounded' with "
+            "bernoulli rewards; got Beta(a=1, b=1). For other rewards, pass rewards='bounded' with "
             "low and high.",
         ),
         ([Discrete([0, 2])], {}, "must give arm 0 a mean, or a Discrete of 0 and 1"),

@@ -7,7 +7,13 @@ import pytest
 from scipy.stats import binom
 
 from goodarm.plugins.inspect.sample_counts import SampleCount
-from plugins.inspect_runs import InOrderOfEnds, LastTryCounts, Run, make_count, plan
+from plugins.inspect_runs import (
+    InOrderOfEnds,
+    LastTryCounts,
+    SimulatedEvaluation,
+    list_slots,
+    make_count,
+)
 
 CASES, PASSES, THRESHOLD, DELTA = 200, 159, 0.8, 0.05
 IDS = list(range(CASES))
@@ -34,7 +40,7 @@ def wrongly_good(kind, tries_of_failure, runs, enough=math.inf):
         order = random.Random(run).sample(IDS, CASES)
         tries = {(id_, 1): ["pass"] if id_ < PASSES else tries_of_failure for id_ in IDS}
         count, _ = make_count(order, 1, "task", kind, THRESHOLD, DELTA)
-        Run(count, plan(order, 1), tries, failures_late).go()
+        SimulatedEvaluation(count, list_slots(order, 1), tries, failures_late).go()
         wrong += count.finish()[0].label == "good"
         if wrong >= enough:
             break

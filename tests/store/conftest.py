@@ -57,7 +57,7 @@ class Warm:
 @pytest.fixture(scope="session")
 def warm():
     """One process for all tests: to load takes longer than what most of them do."""
-    command = [sys.executable, str(Path(__file__).parent / "warm.py")]
+    command = [sys.executable, str(Path(__file__).parent / "fork_server.py")]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     with process:
         try:

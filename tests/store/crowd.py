@@ -24,9 +24,9 @@ import goodarm as ga
 from goodarm.store import committer, faults
 from goodarm.store.faults import Point
 from store import mutants
-from store.dying import fork, killing, warm_up
 from store.hand import Hand
 from store.judge import PROBLEM, judge
+from store.killable_processes import fork, killing, warm_up
 
 ROUND = 20_000
 """Rewards of one experiment; then the next one begins."""

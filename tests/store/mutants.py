@@ -19,7 +19,7 @@ def no_compare_and_set(patch):
     @contextmanager
     def turn(self, head):
         journal = self._ids[head.id]
-        seen, given = list(journal.rows), memory._Turn(journal)
+        seen, given = list(journal.rows), memory._MemoryTurn(journal)
         given.read = lambda after: iter(seen[after:])
         given.append = lambda last, rows: setattr(given, "rows", rows)
         yield given
@@ -33,7 +33,7 @@ def no_compare_and_set(patch):
 
 def keys_are_forgotten(patch):
     """Keys are neither written down nor looked up."""
-    for kind in (memory._Turn, sql.SqlTurn):
+    for kind in (memory._MemoryTurn, sql.SqlTurn):
         right = kind.append
 
         def append(self, last, rows, right=right):

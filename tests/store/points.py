@@ -18,7 +18,7 @@ import goodarm as ga
 from goodarm.store import faults, open_recorder
 from goodarm.store.faults import Point
 from goodarm.store.tables import METADATA
-from store.dying import fork, killing, warm_up
+from store.killable_processes import fork, killing, warm_up
 
 PROBLEM = ga.Problem(["a", "b"], threshold=0.5, delta=0.05, arms_planned=3)
 

@@ -7,7 +7,7 @@ import pytest
 import goodarm as ga
 from goodarm.errors import StoreFull, StoreTampered
 from goodarm.store import Store, open_recorder
-from goodarm.store.memory import MemoryRecorder, _Turn
+from goodarm.store.memory import MemoryRecorder, _MemoryTurn
 from goodarm.testing import Clock
 
 COINS = ga.Problem(["a", "b", "c"], threshold=0.5, delta=0.2)
@@ -59,14 +59,14 @@ def test_threads_that_wait_share_a_commit(monkeypatch):
     recorder = MemoryRecorder()
     exp = Store(recorder).experiment("shared", ga.Problem(2, 0.5, 1e-9), seed=1)
     sizes, gate = [], threading.Event()
-    append = _Turn.append
+    append = _MemoryTurn.append
 
     def slowly(turn, last, rows):
         gate.wait(10)
         sizes.append(len(rows))
         append(turn, last, rows)
 
-    monkeypatch.setattr(_Turn, "append", slowly)
+    monkeypatch.setattr(_MemoryTurn, "append", slowly)
     threads = [threading.Thread(target=exp.ask) for _ in range(6)]
     for thread in threads:
         thread.start()

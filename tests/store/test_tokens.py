@@ -92,7 +92,7 @@ def test_its_last_use_is_noted_once_a_minute(open_again, clock):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"name": ""}, "The 'name' of token must be 1 to 100 characters"),
+        ({"name": ""}, "The 'name' of token must be 1 to 100 printable characters"),
         ({"name": "a\nb"}, "The 'name' of token"),
         ({"scope": "all"}, "The 'scope' of token must be one of"),
         ({"pattern": ""}, "The 'pattern' of token"),

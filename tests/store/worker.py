@@ -4,7 +4,7 @@
     worker.py fork URL NAME
 
 It says ``ready``, waits for the file GO, and prints what it has found. Copies of a warm process
-(``warm.py``) do the rest, and print JSON.
+(``fork_server.py``) do the rest, and print JSON.
 """
 
 import json
@@ -22,7 +22,7 @@ import goodarm as ga
 from goodarm.errors import Moved
 from goodarm.store import JournalRow, committer, open_recorder
 from goodarm.store.faults import Point, listening
-from store import dying
+from store import killable_processes
 
 
 def say(*words):
@@ -85,7 +85,7 @@ def tell():
         for pull in mine:
             exp.tell(pull, pull.number % 2)
 
-    children = [dying.fork(partial(tell_part, part)) for part in range(2)]
+    children = [killable_processes.fork(partial(tell_part, part)) for part in range(2)]
     assert [os.waitpid(child, 0)[1] for child in children] == [0, 0]
     say(json.dumps("done"))
 

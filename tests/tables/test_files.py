@@ -64,7 +64,7 @@ def test_bad_workbooks(tmp_path):
     with pytest.raises(ga.errors.SpecError) as caught:
         ga.check(path, **ASKED)
     assert "row 6 must be a whole number from 0 to the arm's pulls, 3" in str(caught.value)
-    assert "row 7 must be text or a whole number" in str(caught.value)
+    assert "row 7 must not be blank; got ''" in str(caught.value)
     for rows in ([], [["arm", "pulls", "successes"]]):
         save_sheets(path, counts=rows)
         with pytest.raises(ga.errors.SpecError, match="must have at least one row"):
@@ -95,7 +95,10 @@ BAD_JSON = {
     '{"arm": "a", "pulls": null, "successes": 3}\n': "got None",
     '{"arm": "a", "pulls": 1' + "0" * 400 + ', "successes": 3}\n': "be a whole number from 0",
     '{"arm": ["a"], "pulls": 5, "successes": 3}\n': "must be text or a whole number",
-    '[{"arm": "a"}]': "must be JSON lines, one object per line",
+    '[{"arm": "a"}]': "'pulls'; got ['arm']",
+    '[{"arm": "a"}': "must be a list of JSON objects, or JSON lines, one object per line",
+    '[{"arm": "a", "arm": "b"}]': "must be a list of JSON objects",
+    "[1, 2]": "must have rows: dicts, or tuples such as (arm, pulls, successes)",
     '{"arm":' + "[" * 100_000 + "\n": "must be a JSON object",
 }
 

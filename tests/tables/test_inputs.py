@@ -127,7 +127,7 @@ def test_chunks_add_up(monkeypatch):
     whole = ga.check(
         io.StringIO("\n".join(["arm,reward", *lines])), threshold=0.5, delta=0.05, raw=True
     )
-    monkeypatch.setattr("goodarm.tables.csv_reader.ROWS", 100)
+    monkeypatch.setattr("goodarm.tables.csv_reader.CHUNK_ROWS", 100)
     parts = ga.check(
         io.StringIO("\n".join(["arm,reward", *lines])), threshold=0.5, delta=0.05, raw=True
     )

@@ -140,7 +140,7 @@ def test_the_bar_stands_after_the_mean_and_e_values_last():
     page = Page(make_table()._repr_html_())
     heads = [text for tag, text in page.texts if tag == "th"]
     assert heads[:7] == ["arm", "label", "pulls", "mean", "interval", "lower", "upper"]
-    assert heads[7:] == ["pulls needed", "90 %", "e good", "e bad"]
+    assert heads[7:] == ["pulls needed", "needed (9 of 10)", "e good", "e bad"]
     inner = [tag for tag, _ in page.tags if tag in ("tr", "td", "svg")]
     row = inner[2 : inner.index("tr", 2)]
     assert row == [*["td"] * 5, "svg", *["td"] * 6]
@@ -181,6 +181,7 @@ def test_text_width_text_line_up():
 
 def test_the_reprs_line_up():
     for make in (make_live, make_table):
-        rows = repr(make()).splitlines()[1:-3]
+        table = make()
+        rows = repr(table).splitlines()[1 : -len(table.notes)]
         assert len({text_width(line) for line in rows}) == 1
         assert len(rows) == 1 + len(ODD)

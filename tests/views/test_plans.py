@@ -23,7 +23,8 @@ def plan():
 
 def test_a_plan_draws_its_quantities(plan):
     axes = plan.plot()
-    assert [text.get_text() for text in axes.get_yticklabels()] == ["tau_stop", "tau_2", "tau_1"]
+    quantities = [text.get_text() for text in axes.get_yticklabels()]
+    assert quantities == ["until all decided", "until 2 good", "until first good"]
     assert axes.get_title(loc="left") == plan.summary
     names = [text.get_text() for text in axes.get_legend().get_texts()]
     assert names == ["e-hdoc", "hdoc", "lower bound"]

@@ -71,10 +71,10 @@ def test_an_arm_without_rewards_alone_is_an_empty_picture():
 
 
 def test_arms_without_pulls_are_counted_in_the_picture(table):
-    assert table.plot().get_xlabel().endswith("dashed\n1 arm without pulls not drawn")
+    assert table.plot().get_xlabel().endswith("dashed\n1 arm without pulls not shown")
     _, axes = plt.subplots()
     more = ga.check({"a": (5, 1), "b": (0, 0), "c": (0, 0)}, threshold=0.5, delta=0.05)
-    assert more.plot(axes).get_xlabel().endswith("2 arms without pulls not drawn")
+    assert more.plot(axes).get_xlabel().endswith("2 arms without pulls not shown")
     none = ga.check({"a": (5, 1)}, threshold=0.5, delta=0.05)
     assert none.plot().get_xlabel().endswith("dashed")
 

@@ -1,8 +1,8 @@
 """Function ``check``: from a table of counts to an ArmTable."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Final, Unpack, get_args
+from typing import Any, Final, Literal, Unpack, get_args
 
 import numpy as np
 
@@ -77,6 +77,7 @@ def check(
     keep_total: bool = False,
     strict: bool = False,
     repeats: Repeats = "refuse",
+    wide: bool | Literal["all"] | Sequence[str] | None = None,
     trust_sigma: bool = False,
     **options: Unpack[CountOptions],
 ) -> ArmTable:
@@ -85,7 +86,8 @@ def check(
     Args:
         counts: a table with the columns arm, pulls and successes: a path to CSV, JSON lines, Excel
             or Parquet, an open text file, a frame or lazy table (pandas, polars, Arrow, DuckDB,
-            Dask, Spark), a dict of columns, or a numpy array with fields. Common column names, such
+            Dask, Spark), a dict of columns, a list of dicts or tuples, or a numpy array with
+            fields. Common column names, such
             as variant, visits and conversions, are recognized.
             Also a dict from each arm to (pulls, successes), or an array with these two columns and
             a row for each of the arms 0, 1, ... A dict that has all column names as keys is a dict
@@ -134,7 +136,11 @@ def check(
         strict: refuse anything but these columns, commas, UTF-8 and plain numbers.
         repeats: how to treat several rows of one case under one arm of a raw table, where a column
             such as case, question or user_id shows them: ``"refuse"``, because they are not
-            independent; or ``"attempts"``, if each row drew its case anew.
+            independent; or ``"attempts"``, if a case was drawn at random for each
+            row.
+        wide: the table has a column for each arm, a row for each unit, and a reward in each cell:
+            ``"all"`` for all columns but those that name the unit, or a list of columns. Empty
+            cells are left out: there was no test.
         trust_sigma: skip the test of ``sigma``. If the table has single Gaussian rewards, raw or as
             values, a sigma far below their spread is refused. The chance that a sigma that is large
             enough is refused is at most one in a million, however often you look.
@@ -160,6 +166,8 @@ def check(
     rewards = options.get("rewards", "bernoulli")
     if isinstance(problem, Problem):
         rewards = problem.rewards
+    arm_columns = "all" if wide is True else wide or None
+    raw = check_flag("raw", _OWNER, raw) or arm_columns is not None
     form = ReadOptions(
         is_raw=raw,
         is_bernoulli=rewards == "bernoulli",
@@ -174,6 +182,7 @@ def check(
         keep_total=keep_total,
         strict=strict,
         repeats=repeats,
+        wide=arm_columns,
     )
     request = make_request(problem, form, threshold, delta, pool, options)
     asked = request.problem

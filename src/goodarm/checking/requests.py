@@ -80,7 +80,7 @@ def _problem_request(
     given: Any = threshold
     asked = resolve_problem(_OWNER, 1, problem, given, delta, {**options, "pool": pool})
     for name in form.own:
-        rule = f"not name a column of each arm's {name} where a problem is given"
+        rule = f"not name a column of each arm's {name} if a problem is given"
         raise invalid_argument("columns", _OWNER, rule, dict(form.columns))
     if asked.pools is None:
         return TableRequest(asked, asked.threshold)

@@ -47,6 +47,7 @@ def check_counts(
     arms_planned: ArmsPlanned = None,
     raw: check_inputs.Raw = False,
     values: check_inputs.Values = False,
+    wide: check_inputs.Wide = None,
     column: check_inputs.Column = None,
     sep: check_inputs.Sep = None,
     encoding: check_inputs.Encoding = None,
@@ -141,6 +142,7 @@ def check_counts(
         keep_total=keep_total,
         strict=strict,
         repeats=in_table,
+        wide=check_inputs.parse_wide(wide),
         trust_sigma=trust_sigma,
     )
     for note in (table.read_as, *getattr(counts, "notes", ())):

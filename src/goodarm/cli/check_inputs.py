@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import typer
 
@@ -36,6 +36,15 @@ Values = Annotated[
     typer.Option(
         "--values",
         help="Each row says how often an arm returned a value: columns arm, value and count.",
+        rich_help_panel=usage.TABLE,
+    ),
+]
+Wide = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMNS",
+        help="Each column is an arm and each row a unit: the names of the columns, separated by "
+        "commas, or all.",
         rich_help_panel=usage.TABLE,
     ),
 ]
@@ -233,6 +242,13 @@ def parse_columns(pairs: list[str], **own: str | None) -> dict[str, str]:
             )
         columns[meaning.strip()] = name.strip()
     return columns
+
+
+def parse_wide(text: str | None) -> Literal["all"] | list[str] | None:
+    """Parse the columns of a wide table: names separated by commas, or all."""
+    if text is None or text.strip() == "all":
+        return None if text is None else "all"
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _stdin() -> object:

@@ -9,12 +9,12 @@ import typer
 
 from goodarm.cli.output import terminal_width
 from goodarm.cli.process_wrapper import end_on_interrupt, is_output_closed
-from goodarm.cli.show_view import ExperimentSnapshot
+from goodarm.cli.show_view import ExperimentView
 
 if TYPE_CHECKING:
     from goodarm.cli.stores import AnyExperiment
 
-Draw = Callable[[ExperimentSnapshot, int | None, int | None], list[str]]
+Draw = Callable[[ExperimentView, int | None, int | None], list[str]]
 """Function of a snapshot, a width and the most arms of each label, which returns lines."""
 
 _ROW_LIMITS: Final = (12, 8, 5, 3, 2, 1)
@@ -23,21 +23,21 @@ _ROW_LIMITS: Final = (12, 8, 5, 3, 2, 1)
 
 def watch_experiment(
     exp: "AnyExperiment", draw: Draw, seconds: float, most: int | None
-) -> ExperimentSnapshot:
+) -> ExperimentView:
     """Show an experiment until it ends, or Ctrl-C. Return the last snapshot."""
     if terminal_width() is None:
         return _print_changes(exp, draw, seconds, most)
     return _watch_in_place(exp, draw, seconds)
 
 
-def _watch_in_place(exp: "AnyExperiment", draw: Draw, seconds: float) -> ExperimentSnapshot:
+def _watch_in_place(exp: "AnyExperiment", draw: Draw, seconds: float) -> ExperimentView:
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
 
     console = Console(markup=False, emoji=False, highlight=False)
     live = Live(console=console, auto_refresh=False, transient=True, vertical_overflow="crop")
-    seen = ExperimentSnapshot.of(exp)
+    seen = ExperimentView.of(exp)
     with live, end_on_interrupt():
         while not seen.has_ended:
             text = Text("\n".join(_fit_screen(seen, draw)), no_wrap=True, overflow="crop")
@@ -47,7 +47,7 @@ def _watch_in_place(exp: "AnyExperiment", draw: Draw, seconds: float) -> Experim
     return seen
 
 
-def _fit_screen(seen: ExperimentSnapshot, draw: Draw) -> list[str]:
+def _fit_screen(seen: ExperimentView, draw: Draw) -> list[str]:
     """Return as many arms as fit the screen, and a line that says how to end."""
     height = shutil.get_terminal_size().lines - 2
     lines: list[str] = []
@@ -60,9 +60,9 @@ def _fit_screen(seen: ExperimentSnapshot, draw: Draw) -> list[str]:
 
 def _print_changes(
     exp: "AnyExperiment", draw: Draw, seconds: float, most: int | None
-) -> ExperimentSnapshot:
+) -> ExperimentView:
     """Print a table at each change while somebody reads them. The caller prints the last one."""
-    seen = ExperimentSnapshot.of(exp)
+    seen = ExperimentView.of(exp)
     with end_on_interrupt():
         while not seen.has_ended and not is_output_closed():
             _print_lines(draw(seen, None, most))
@@ -70,9 +70,7 @@ def _print_changes(
     return seen
 
 
-def _wait_for_change(
-    exp: "AnyExperiment", seen: ExperimentSnapshot, seconds: float
-) -> ExperimentSnapshot:
+def _wait_for_change(exp: "AnyExperiment", seen: ExperimentView, seconds: float) -> ExperimentView:
     found = seen
     while found is seen:
         time.sleep(seconds)
@@ -80,9 +78,9 @@ def _wait_for_change(
     return found
 
 
-def _refresh(exp: "AnyExperiment", seen: ExperimentSnapshot) -> ExperimentSnapshot:
+def _refresh(exp: "AnyExperiment", seen: ExperimentView) -> ExperimentView:
     """Take a new snapshot; return the same one if nothing has happened."""
-    return seen if exp.entries == seen.entries else ExperimentSnapshot.of(exp)
+    return seen if exp.entries == seen.entries else ExperimentView.of(exp)
 
 
 def _print_lines(lines: list[str]) -> Any:

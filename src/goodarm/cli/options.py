@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from goodarm.arguments import refuse_large_delta
+from goodarm.arguments import Percentage, parse_number, refuse_large_delta, two_readings
 from goodarm.cli import choices, usage
 from goodarm.wording import Arg, phrase
 
@@ -22,27 +22,26 @@ FOLDER: Final = "FOLDER"
 
 
 def number(value: object) -> float:
-    """Parse a number as it is typed; suggest the fraction for a percentage."""
-    try:
-        return float(str(value))
-    except ValueError:
-        raise typer.BadParameter(f"must be a number; got {value!r}.{_advice(value)}") from None
+    """Parse a number as it is typed: 0.05 or 0,05. Reject a percentage."""
+    found = share(value)
+    if isinstance(found, Percentage):
+        raise typer.BadParameter(f"must be a number without a percent sign; got {value!r}.")
+    return found
 
 
-def _advice(value: object) -> str:
-    text = str(value).strip()
-    try:
-        share = float(text.removesuffix("%").strip()) / 100 if text.endswith("%") else None
-    except ValueError:
-        share = None
-    return "" if share is None else f" Did you mean {share:g}?"
+def share(value: object) -> float:
+    """Parse a number as it is typed: 0.05, 0,05 or 5%."""
+    found = parse_number(str(value))
+    if isinstance(found, float):
+        return found
+    raise typer.BadParameter(f"must be a number; got {value!r}. {two_readings(found)}".rstrip())
 
 
 Threshold = Annotated[
     float,
     typer.Option(
         metavar=NUMBER,
-        parser=number,
+        parser=share,
         help="A good arm's mean reward, such as its success rate, is at least this.",
         rich_help_panel=usage.QUESTION,
     ),
@@ -51,7 +50,7 @@ Delta = Annotated[
     float,
     typer.Option(
         metavar=NUMBER,
-        parser=number,
+        parser=share,
         help="The chance you accept that any label is wrong, such as 0.05.",
         rich_help_panel=usage.QUESTION,
     ),
@@ -81,7 +80,7 @@ Margin = Annotated[
     float,
     typer.Option(
         metavar=NUMBER,
-        parser=number,
+        parser=share,
         help="Accept either label for arms this close to the threshold.",
         rich_help_panel=usage.QUESTION,
     ),
@@ -168,7 +167,7 @@ Gap = Annotated[
     float | None,
     typer.Option(
         metavar=NUMBER,
-        parser=number,
+        parser=share,
         help="A guess of how far the means are from the threshold: a good guess saves pulls, a bad "
         "one costs pulls, and labels stay valid.",
         rich_help_panel=usage.EXPERTS,

@@ -18,7 +18,7 @@ from goodarm.cli.options import (
     QuestionOptions,
     Seed,
     asks,
-    number,
+    share,
 )
 from goodarm.cli.output import print_json, print_table, say, say_picture
 from goodarm.cli.progress import stage_bar
@@ -51,7 +51,7 @@ def plan_pulls(
         float | None,
         typer.Option(
             metavar=NUMBER,
-            parser=number,
+            parser=share,
             help="With --num-arms: how far each arm is from the threshold.",
             rich_help_panel=usage.ARMS,
         ),
@@ -68,7 +68,7 @@ def plan_pulls(
         int | None,
         typer.Option(
             metavar=NUMBER,
-            help="The pulls that you can afford: find the smallest distance that they can tell apart.",
+            help="The pulls that you can afford: find the smallest distance they can tell apart.",
             rich_help_panel=usage.QUESTION,
         ),
     ] = None,
@@ -78,7 +78,7 @@ def plan_pulls(
         float,
         typer.Option(
             metavar=NUMBER,
-            parser=number,
+            parser=share,
             help="Report the pulls that this share of runs stay within.",
             rich_help_panel=usage.SIMULATION,
         ),
@@ -95,7 +95,7 @@ def plan_pulls(
         float,
         typer.Option(
             metavar=NUMBER,
-            parser=number,
+            parser=share,
             help="Simulate until the standard error is this share of the pulls.",
             rich_help_panel=usage.SIMULATION,
         ),

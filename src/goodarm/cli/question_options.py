@@ -6,13 +6,13 @@ import typer
 
 from goodarm.cli import usage
 from goodarm.cli.choices import CASE_ORDERS, CONTROLS, listed, one_of, rule
-from goodarm.cli.options import NUMBER, number
+from goodarm.cli.options import NUMBER, share
 
 Threshold = Annotated[
     float | None,
     typer.Option(
         metavar=NUMBER,
-        parser=number,
+        parser=share,
         help="A good arm's mean reward, such as its success rate, is at least this.",
         rich_help_panel=usage.QUESTION,
     ),
@@ -29,7 +29,7 @@ Delta = Annotated[
     float,
     typer.Option(
         metavar=NUMBER,
-        parser=number,
+        parser=share,
         help="The error rate you accept, such as 0.05; --control says of what.",
         rich_help_panel=usage.QUESTION,
     ),
@@ -58,7 +58,7 @@ Gap = Annotated[
     float | None,
     typer.Option(
         metavar=NUMBER,
-        parser=number,
+        parser=share,
         help="A guess of how far the means are from the threshold: a good guess saves pulls, a bad "
         "one costs pulls, and labels stay valid.",
         rich_help_panel=usage.EXPERTS,

@@ -22,7 +22,7 @@ from goodarm.views.numbers import plural
 
 if TYPE_CHECKING:
     from goodarm.cli.gate import GateExit
-    from goodarm.cli.show_view import ExperimentSnapshot
+    from goodarm.cli.show_view import ExperimentView
     from goodarm.cli.stores import AnyExperiment
     from goodarm.runner.experiment_file import ExperimentFile
     from goodarm.runner.experiment_run import RunProgress
@@ -128,10 +128,10 @@ def _with_server(file: "ExperimentFile", url: str) -> "ExperimentFile":
 
 def _run(
     file: "ExperimentFile", worker: str | None, jobs: int, token_file: Path | None, *, quiet: bool
-) -> "tuple[ExperimentSnapshot, RunProgress]":
+) -> "tuple[ExperimentView, RunProgress]":
     """Open the experiment in its store and make its pulls."""
     from goodarm.cli.run_view import show_progress
-    from goodarm.cli.show_view import ExperimentSnapshot
+    from goodarm.cli.show_view import ExperimentView
     from goodarm.runner.experiment_run import ExperimentRun
     from goodarm.runner.run_lock import hold_run_lock
     from goodarm.runner.store_access import choose_worker, open_experiment, redact_store
@@ -157,7 +157,7 @@ def _run(
                 if file.store != "memory:" and exp.pulls:
                     set_kept_message(f"{_format_pulls(exp.pulls)} kept in {place}")
                 raise
-        return ExperimentSnapshot.of(exp), progress
+        return ExperimentView.of(exp), progress
 
 
 def _print_start(exp: "AnyExperiment", worker: str, place: str) -> None:
@@ -208,7 +208,7 @@ def _handle_signal(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _make_document(
-    seen: "ExperimentSnapshot", progress: "RunProgress", outcome: "GateExit"
+    seen: "ExperimentView", progress: "RunProgress", outcome: "GateExit"
 ) -> dict[str, object]:
     document = seen.to_dict()
     arms, out = document.pop("arms"), document.pop("out")
@@ -217,7 +217,7 @@ def _make_document(
     return {**document, "kind": "run", "this_run": this_run, **gate, "arms": arms, "out": out}
 
 
-def _print(seen: "ExperimentSnapshot", progress: "RunProgress", show_all: bool) -> None:
+def _print(seen: "ExperimentView", progress: "RunProgress", show_all: bool) -> None:
     from goodarm.cli.check_view import format_table
     from goodarm.cli.show_view import describe_guarantee
 

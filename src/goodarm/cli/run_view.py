@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from goodarm.cli.output import say
-from goodarm.cli.show_view import ExperimentSnapshot
+from goodarm.cli.show_view import ExperimentView
 from goodarm.live import forecast_pulls
 from goodarm.results import LONG_SECONDS
 from goodarm.views.arms import HEADER, NEEDED, format_rows
@@ -62,7 +62,7 @@ class _ProgressLines:
         if progress.seconds >= self._next:
             self._next = progress.seconds + LINE_SECONDS
             say(
-                f"goodarm: {describe_progress(ExperimentSnapshot.of(self._exp), progress)}",
+                f"goodarm: {describe_progress(ExperimentView.of(self._exp), progress)}",
                 err=True,
             )
 
@@ -83,7 +83,7 @@ def _show_live(exp: "AnyExperiment") -> Iterator[WatchProgress]:
             return
         size = shutil.get_terminal_size()
         live.update(
-            format_screen(ExperimentSnapshot.of(exp), progress, size.columns, size.lines),
+            format_screen(ExperimentView.of(exp), progress, size.columns, size.lines),
             refresh=True,
         )
         end = time.monotonic()
@@ -95,9 +95,7 @@ def _show_live(exp: "AnyExperiment") -> Iterator[WatchProgress]:
         yield watch
 
 
-def format_screen(
-    seen: ExperimentSnapshot, progress: "RunProgress", width: int, height: int
-) -> "Text":
+def format_screen(seen: ExperimentView, progress: "RunProgress", width: int, height: int) -> "Text":
     """Return the text for a terminal of this size: the arms that matter, and the progress."""
     from rich.text import Text
 
@@ -114,7 +112,7 @@ def format_screen(
     return Text("\n", no_wrap=True, overflow="crop").join([*shown, *map(Text, ("", *foot))])
 
 
-def describe_progress(seen: ExperimentSnapshot, progress: "RunProgress") -> str:
+def describe_progress(seen: ExperimentView, progress: "RunProgress") -> str:
     """Describe the progress of a run."""
     counts = ", ".join(f"{count} {label}" for label, count in seen.table.num_by_label.items())
     text = f"{seen.pulls:,} pulls; {counts}"
@@ -135,7 +133,7 @@ def describe_progress(seen: ExperimentSnapshot, progress: "RunProgress") -> str:
     return f"{text}."
 
 
-def _describe_held_pulls(seen: ExperimentSnapshot, progress: "RunProgress") -> str:
+def _describe_held_pulls(seen: ExperimentView, progress: "RunProgress") -> str:
     """Describe pulls that others have held for long and that the tests of their arms wait for."""
     ours = {pull.number for pull in progress.under_way}
     decided = {str(arm) for arm in (*seen.table.good, *seen.table.bad)}
@@ -156,7 +154,7 @@ def _describe_held_pulls(seen: ExperimentSnapshot, progress: "RunProgress") -> s
 
 
 def _format_rows(
-    seen: ExperimentSnapshot, progress: "RunProgress", width: int, most: int
+    seen: ExperimentView, progress: "RunProgress", width: int, most: int
 ) -> "list[Text]":
     """Return a header and the arms that matter, with intervals in the colours of their labels."""
     from rich.text import Text

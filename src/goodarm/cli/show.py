@@ -12,7 +12,7 @@ from goodarm.cli.stores import Name, TokenFile, Url, find_experiment, open_store
 from goodarm.errors import SpecError, invalid_argument
 
 if TYPE_CHECKING:
-    from goodarm.cli.show_view import ExperimentSnapshot
+    from goodarm.cli.show_view import ExperimentView
     from goodarm.cli.stores import AnyExperiment
 
 _MAX_ARMS_DRAWN: Final = 12
@@ -72,7 +72,7 @@ def show_experiment(
         _refuse_with_watch({"--json": as_json, "--csv": as_csv, **pictures})
     _check_options(watch, every, history, arm)
     _check_pictures(pictures)
-    from goodarm.cli.show_view import ExperimentSnapshot
+    from goodarm.cli.show_view import ExperimentView
 
     with open_store_or_service(url, token_file) as store:
         exp = find_experiment(store, name, "show")
@@ -81,7 +81,7 @@ def show_experiment(
         if watch:
             seen = _watch(exp, labels, sort, _DEFAULT_SECONDS if every is None else every, most)
         else:
-            seen = ExperimentSnapshot.of(exp)
+            seen = ExperimentView.of(exp)
         if history is not None:
             _draw_history(exp, seen, history, arm)
     if plot is not None:
@@ -139,7 +139,7 @@ def _check_options(
 
 def _watch(
     exp: "AnyExperiment", only: list[str], sort: str, seconds: float, most: int | None
-) -> "ExperimentSnapshot":
+) -> "ExperimentView":
     from goodarm.cli.live_table import watch_experiment
     from goodarm.cli.show_view import format_lines
 
@@ -149,7 +149,7 @@ def _watch(
 
 
 def _print(
-    seen: "ExperimentSnapshot", only: list[str], sort: str, width: int | None, most: int | None
+    seen: "ExperimentView", only: list[str], sort: str, width: int | None, most: int | None
 ) -> None:
     from goodarm.cli.show_view import describe_guarantee, format_lines
 
@@ -158,7 +158,7 @@ def _print(
 
 
 def _draw_history(
-    exp: "AnyExperiment", seen: "ExperimentSnapshot", path: Path, chosen: list[str] | None
+    exp: "AnyExperiment", seen: "ExperimentView", path: Path, chosen: list[str] | None
 ) -> None:
     """Draw the history of the arms named, or of those with the most pulls."""
     from goodarm.views.figures.histories import draw_histories

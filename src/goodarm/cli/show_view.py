@@ -27,7 +27,7 @@ _MAX_PULLS_SHOWN: Final = 12
 
 
 @dataclass(frozen=True)
-class ExperimentSnapshot:
+class ExperimentView:
     """Snapshot of an experiment."""
 
     name: str
@@ -45,7 +45,7 @@ class ExperimentSnapshot:
     head: "JournalHead"
 
     @classmethod
-    def of(cls, exp: "AnyExperiment") -> "ExperimentSnapshot":
+    def of(cls, exp: "AnyExperiment") -> "ExperimentView":
         """Take a snapshot of the experiment."""
         entries = exp.entries  # first: a later entry then triggers another look
         return cls(
@@ -91,7 +91,7 @@ class ExperimentSnapshot:
 
 
 def format_lines(
-    seen: ExperimentSnapshot, only: list[str], sort: str, width: int | None, most: int | None
+    seen: ExperimentView, only: list[str], sort: str, width: int | None, most: int | None
 ) -> list[str]:
     """Return the experiment, a table of up to ``most`` arms a label, and the pulls in progress."""
     rows, left_out = check_view.format_table(seen.table, only, sort, width, most)
@@ -104,12 +104,12 @@ def format_lines(
     return lines + _pull_lines(seen, width, None if most is None else min(most, _MAX_PULLS_SHOWN))
 
 
-def describe_guarantee(seen: ExperimentSnapshot) -> str:
+def describe_guarantee(seen: ExperimentView) -> str:
     """Return the guarantee of the labels, as a sentence."""
     return seen.table.remarks("arms_planned")[0]
 
 
-def _head_lines(seen: ExperimentSnapshot) -> list[str]:
+def _head_lines(seen: ExperimentView) -> list[str]:
     counts = f"{plural(seen.pulls, 'pull')}, {plural(seen.entries, 'entry', 'entries')}"
     changed = "" if seen.changed_at is None else f", last change {ago(seen.changed_at)}"
     asked = [
@@ -119,7 +119,7 @@ def _head_lines(seen: ExperimentSnapshot) -> list[str]:
     return [f"{seen.name}: {seen.status}, {counts}{changed}", ", ".join(asked)]
 
 
-def _journal_head_line(seen: ExperimentSnapshot) -> str:
+def _journal_head_line(seen: ExperimentView) -> str:
     """Return the line with the head of the journal, which a user can keep elsewhere."""
     if not seen.head.hash:
         return "The journal has no hashes. Add them with: goodarm upgrade"
@@ -130,14 +130,14 @@ def _journal_head_line(seen: ExperimentSnapshot) -> str:
     )
 
 
-def _warning_lines(seen: ExperimentSnapshot) -> list[str]:
+def _warning_lines(seen: ExperimentView) -> list[str]:
     """Return notes on what holds the experiment up, with remedies; none once it has ended."""
     if seen.has_ended:
         return []
     return [*seen.table.waiting_notes(), *([seen.warning] if seen.warning else [])]
 
 
-def _pull_lines(seen: ExperimentSnapshot, width: int | None, most: int | None) -> list[str]:
+def _pull_lines(seen: ExperimentView, width: int | None, most: int | None) -> list[str]:
     if not seen.out:
         return []
     shown = seen.out if most is None else seen.out[:most]

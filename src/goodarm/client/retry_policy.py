@@ -31,9 +31,9 @@ def compute_pause(attempt: int, retry_after: float | None, chance: float) -> flo
     Pauses grow with each attempt; ``chance``, from 0 to 1, spreads the clients. A pause that the
     service asks for takes precedence.
 
-    >>> [pause(attempt, None, 1.0) for attempt in (1, 2, 3, 20)]
+    >>> [compute_pause(attempt, None, 1.0) for attempt in (1, 2, 3, 20)]
     [0.05, 0.1, 0.2, 5.0]
-    >>> pause(1, 2.0, 0.5)
+    >>> compute_pause(1, 2.0, 0.5)
     2.25
     """
     if retry_after is not None:
@@ -45,8 +45,10 @@ def compute_pause(attempt: int, retry_after: float | None, chance: float) -> flo
 def parse_retry_after(retry_after: str | None) -> float | None:
     """Parse the header Retry-After as seconds; ignore a date, which depends on two clocks.
 
-    >>> seconds_of("2"), seconds_of("Wed, 21 Oct 2015 07:28:00 GMT"), seconds_of(None)
-    (2.0, None, None)
+    >>> parse_retry_after("2"), parse_retry_after("Wed, 21 Oct 2015 07:28:00 GMT")
+    (2.0, None)
+    >>> parse_retry_after(None) is None
+    True
     """
     if retry_after is None or not retry_after.strip().isdecimal() or len(retry_after) > 10:
         return None

@@ -8,6 +8,7 @@ from goodarm.arguments import (
     check_delta,
     check_flag,
     check_number,
+    parse_number,
     refuse_large_delta,
     suggest_fraction,
 )
@@ -91,7 +92,7 @@ def prove(
         insist = phrase(
             "If you mean it, {pass} {allow}, too.", allow=Arg("allow_large_delta", True)
         )
-        refuse_large_delta(owner, float(delta), insist)
+        refuse_large_delta(owner, check_delta(owner, delta), insist)
     with naming_caller(owner, max_pulls="max_runs"):
         problem = Problem([caller.name], threshold, delta, margin=margin, max_pulls=max_runs)
     gate = Gate(problem, so_far)
@@ -119,7 +120,8 @@ def _check_arguments(
     owner: str, threshold: object, delta: object, max_runs: object, margin: object
 ) -> None:
     """Check the arguments; messages speak of pass rates, where Problem's speak of rewards."""
-    rate, slack = check_number("threshold", owner, threshold), check_number("margin", owner, margin)
+    rate = check_number("threshold", owner, parse_number(threshold))
+    slack = check_number("margin", owner, parse_number(margin))
     if not 0.0 < rate < 1.0:
         remedy = f"Write a pass rate as a fraction: 0.9 is 90 %. {suggest_fraction(rate)}".rstrip()
         remedy = remedy if rate > 1.0 else ""

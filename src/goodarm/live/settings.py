@@ -27,8 +27,8 @@ FLAG_WAITS_WARNING: Final = (
     "create an experiment with a reward timeout that gives up after some time."
 )
 _FLAG_RULE: Final = phrase(
-    "An experiment with '{flag_policy}' is for feature flags, whose visitors may never send a reward. "
-    "Its '{reward_timeout}' must say what a missing reward means; 'wait' is not possible."
+    "An experiment with '{flag_policy}' is for feature flags, whose visitors may never send a "
+    "reward. Its '{reward_timeout}' must say what a missing reward means; 'wait' is not possible."
 )
 _FLAG_CHOICES: Final = phrase(
     "Choose a meaning of 'reward' with {seconds} and {default} (after that time it counts as "

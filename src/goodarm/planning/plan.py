@@ -7,7 +7,14 @@ from typing import Final, Unpack
 import numpy as np
 
 from goodarm.algorithm import Algorithm, resolve_algorithm
-from goodarm.arguments import check_between, check_count, check_list, check_number, check_seed
+from goodarm.arguments import (
+    check_between,
+    check_count,
+    check_list,
+    check_number,
+    check_seed,
+    parse_share,
+)
 from goodarm.errors import invalid_argument
 from goodarm.planning.effort import MAX_FORECAST_WORK
 from goodarm.planning.family import Family, Floats, family_of
@@ -216,7 +223,8 @@ def _means_at(
         hint = family.problem.gap
         remedy = "" if hint is None else _GAP_IS_A_HINT
         raise invalid_argument("distance", OWNER, rule, distance, remedy)
-    distance = check_number("distance", OWNER, distance)
+    given = parse_share("distance", OWNER, distance, family.problem.reward_range)
+    distance = check_number("distance", OWNER, given)
     if not family.fits(distance):
         fits = f"be above 0 and at most {family.most:g}, so that all means fit the rewards' range"
         raise invalid_argument("distance", OWNER, fits, distance)

@@ -107,7 +107,8 @@ def resolve_problem(
     keywords: dict[str, Any] = {"threshold": threshold, "delta": delta, **options}
     if problem is None:
         if threshold is None:
-            raise invalid_argument("threshold", owner, "be given, or a problem in its place", None)
+            rule = "be given, or a problem in place of it"
+            raise invalid_argument("threshold", owner, rule, None)
         if delta is None:
             keywords["delta"] = DELTA
         with naming_caller(owner, arms=arms_from):

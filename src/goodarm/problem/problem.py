@@ -13,6 +13,7 @@ from goodarm.arguments import (
     check_delta,
     check_document,
     check_number,
+    parse_share,
 )
 from goodarm.errors import invalid_argument, invalid_choice
 from goodarm.problem.arms import Arm, check_arms, check_planned, no_slot
@@ -39,6 +40,7 @@ DELTA: Final = 0.05
 MIN_DELTA: Final = 1e-100
 MAX_PULLS: Final = 10**18
 """Most pulls of a ``max_pulls`` or budget; the kernels count in 64 bits."""
+_NUMBERS: Final = ("threshold", "delta", "margin", "low", "high", "sigma", "gap")
 _POOL_TOO: Final = phrase(
     "Give {pool}{column} too.",
     pool=Arg("pool", Symbol("N")),
@@ -124,6 +126,13 @@ class Problem:
         delta = check_delta(owner, delta)
         if delta < MIN_DELTA:
             raise invalid_argument("delta", owner, f"be at least {MIN_DELTA:g}", delta)
+        limits = (0.0, 1.0) if rewards == "bernoulli" else None
+        if low is not None and high is not None:
+            limits = (low, high)
+        threshold, margin, gap = (
+            parse_share(name, owner, value, limits)
+            for name, value in (("threshold", threshold), ("margin", margin), ("gap", gap))
+        )
         threshold = check_number("threshold", owner, threshold)
         margin = check_number("margin", owner, margin)
         if margin < 0:
@@ -320,6 +329,8 @@ class Problem:
         for name in known:
             if name not in names:
                 raise invalid_choice("key", "the problem document", names, name)
+            if name in _NUMBERS and isinstance(known[name], str):  # text is for people, not files
+                raise invalid_argument(name, "Problem", "be a finite number", known[name])
         return cls(**known)
 
     def __repr__(self) -> str:

@@ -3,9 +3,9 @@
 import math
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
-from goodarm.arguments import check_number, suggest_fraction
+from goodarm.arguments import check_number, parse_number, parse_share, suggest_fraction
 from goodarm.errors import invalid_argument
-from goodarm.wording import Arg, phrase
+from goodarm.wording import Arg, join, phrase
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +22,8 @@ MIN_PART: Final = 1e-9
 MAX_UNITS: Final = 1e100
 """Largest distance of Gaussian rewards and thresholds from 0, in units: sums must not overflow."""
 
+_MAX_RATING: Final = 10
+"""Largest threshold that may be meant as a rating; a larger one below 100 is a percentage."""
 _BOUNDED: Final = Arg("rewards", "bounded", "Problem")
 OTHER_REWARDS: Final = phrase(
     "For other rewards, {pass} {rewards} with {low} and {high}.", rewards=_BOUNDED
@@ -44,15 +46,15 @@ def check_rewards(
         )
         raise invalid_argument("sigma", owner, f"be left out for {rewards} rewards", sigma, remedy)
     if rewards == "bounded":
-        low = check_number("low", owner, 0.0 if low is None else low)
-        high = check_number("high", owner, 1.0 if high is None else high)
+        low = check_number("low", owner, 0.0 if low is None else parse_number(low))
+        high = check_number("high", owner, 1.0 if high is None else parse_number(high))
         if low >= high or not math.isfinite(high - low):
             rule = phrase("be above {low}, {least}, by a finite number", least=repr(low))
             raise invalid_argument("high", owner, rule, high)
     if rewards == "gaussian":
         if sigma is None:
             raise invalid_argument("sigma", owner, "be given for gaussian rewards", sigma)
-        sigma = check_number("sigma", owner, sigma)
+        sigma = check_number("sigma", owner, parse_share("sigma", owner, sigma, None))
         if not 0 < sigma <= MAX_UNITS:
             raise invalid_argument("sigma", owner, f"be above 0 and at most {MAX_UNITS:g}", sigma)
     return low, high, sigma
@@ -79,8 +81,8 @@ def check_reachable(
         inside += ", the range of the rewards"
     if not least < threshold < most:
         meant = suggest_fraction(threshold) if most == 1.0 else ""
-        other = "" if rewards == "bounded" or meant else OTHER_REWARDS
-        remedy = meant or other
+        is_percentage = bool(meant) and threshold > _MAX_RATING
+        remedy = meant if rewards == "bounded" or is_percentage else join(meant, OTHER_REWARDS)
         raise invalid_argument("threshold", "Problem", f"be {inside}", threshold, remedy)
     if not (least < threshold - margin and threshold + margin < most):
         raise invalid_argument(

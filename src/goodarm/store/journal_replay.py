@@ -234,7 +234,8 @@ def _head_differences(
         return said
     if head.hash == UNCHAINED:
         said.append(
-            f"The journal of {name!r} has no hashes, so there is no last hash to compare with."
+            f"The journal of {name!r} has no hashes, so there is no last hash to compare with. Add "
+            "hashes with: goodarm upgrade"
         )
     elif not expected or not head.hash.startswith(expected.lower()):
         said.append(

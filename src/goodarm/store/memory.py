@@ -36,7 +36,7 @@ class _Journal:
         return ExperimentHead(self.name, self.start, len(self.rows), self.id, self.hash)
 
 
-class _Turn(Turn):
+class _MemoryTurn(Turn):
     """Turn whose rows are put into the journal at its end."""
 
     def __init__(self, journal: _Journal) -> None:
@@ -104,7 +104,7 @@ class MemoryRecorder(Recorder):
     def turn(self, head: ExperimentHead) -> Iterator[Turn]:
         """Implement `Recorder.turn`."""
         with self._turns:
-            turn = _Turn(self._journal(head))
+            turn = _MemoryTurn(self._journal(head))
             yield turn
             with self._lock:
                 journal = self._journal(head)

@@ -50,7 +50,7 @@ class Store:
     >>> pull = exp.ask(worker="ann", lease=60)
     >>> exp.tell(pull, 1)
     >>> store.experiments()
-    [Kept(name='banners', entries=2)]
+    [ListedExperiment(name='banners', entries=2)]
     """
 
     def __init__(self, recorder: Recorder, clock: Callable[[], float] = time.time) -> None:

@@ -11,6 +11,9 @@ csv_reader        CSV, in chunks
 json_reader       JSON lines, in chunks
 workbook_reader   sheets of a workbook
 optional_formats  file formats that need another library
+row_lists         lists of dicts or tuples
+pandas_tables     pandas frames and Series, whose index may hold the arms
+wide_tables       tables with a column for each arm
 engines           lazy and remote tables, and streams
 pushdown          raw rewards counted inside an engine
 arm_counts        counts from elsewhere, such as logs

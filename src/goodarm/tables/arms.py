@@ -1,6 +1,7 @@
 """Arms of a table in the order of appearance, and the row where each first appears."""
 
 from collections.abc import Sequence
+from datetime import date
 from itertools import count
 from numbers import Integral
 from typing import Any
@@ -15,6 +16,7 @@ from goodarm.tables.table_errors import Fault
 from goodarm.wording import Arg, phrase
 
 _NO_ARM = -1
+_TRUTH = "read True and False as text"
 _MOST_LINES = 3
 """Most rows of a repeated arm that an error lists."""
 _ADD_UP = phrase(
@@ -81,6 +83,11 @@ class ArmIndex(dict[Any, int]):
     def _checked(self, chunk: Chunk, row: int, arm: Any) -> Any:
         if isinstance(arm, str | Integral) and not isinstance(arm, bool):
             return arm
+        if isinstance(arm, float) and arm.is_integer():
+            return int(arm)
+        if isinstance(arm, bool | date) and arm == arm and not self._reading.form.strict:
+            self._reading.note("read dates as text" if isinstance(arm, date) else _TRUTH)
+            return str(arm).removesuffix(" 00:00:00")
         rule = "be text or a whole number"
         self.faults.append(chunk.fault(row, self.column, rule, arm))
         return None

@@ -43,7 +43,7 @@ class CaseCounter:
                 self._counted[meaning] = (pulls, np.asarray(cells))
                 continue
             listed = cells.tolist() if isinstance(cells, np.ndarray) else list(cells)
-            is_known = (codes >= 0) & [not _is_blank(cell) for cell in listed]
+            is_known = (codes >= 0) & [not is_blank(cell) for cell in listed]
             known = np.flatnonzero(is_known)
             hashes = np.fromiter((_hash(listed[k]) for k in known.tolist()), np.int64, len(known))
             self._rows.setdefault(meaning, []).append((codes[known], hashes))
@@ -64,7 +64,7 @@ class CaseCounter:
                     owner="check",
                     rule=rule,
                     value=order[arm],
-                    remedy=repeats_remedy("the name of arm and case in the column of arms"),
+                    remedy=repeats_remedy("with the names of arm and case together in its column"),
                     place=ErrorPlace(source, column=column),
                 )
 
@@ -80,8 +80,8 @@ class CaseCounter:
         return np.bincount(arms, minlength=num_arms), np.bincount(arms[is_first], None, num_arms)
 
 
-def _is_blank(cell: object) -> bool:
-    """Return whether a cell names no case: None, blank, nan or pandas.NA."""
+def is_blank(cell: object) -> bool:
+    """Return whether a cell is empty: None, blank, nan or pandas.NA."""
     if cell is None or isinstance(cell, str):
         return not (cell and cell.strip())
     try:

@@ -28,7 +28,8 @@ class Chunk:
         columns: the table's own names of all columns, by meaning.
         lines: the number of each row in its file or table.
         word: the unit of that number: line, row, or an arm's reward.
-        is_text: text may be parsed as a number, as in a file; otherwise text is never a number.
+        is_text: the rows come from a file, where all cells are text: blanks around arms do not
+            count, and text is a number even if only the documented form is read.
         is_named: every row is known to be an arm, because the user's own code names it.
         is_counted: single rewards that have been counted already: pulls and sum; or value and
             count, bin and count, or sums of logs of arms that have been counted.
@@ -57,10 +58,12 @@ class Chunk:
             return ErrorPlace(self.source, entry=f"{arm}, value {self.lines[row]}")
         return ErrorPlace(self.source, entry=arm)
 
-    def fault(self, row: int, column: str, rule: Text, value: Any, remedy: Text = "") -> Fault:
+    def fault(
+        self, row: int, column: str, rule: Text, value: Any, remedy: Text = "", many: str = ""
+    ) -> Fault:
         """Return the fault of a cell."""
         shown = value.item() if isinstance(value, np.generic) else value
-        return Fault(self.lines[row], self.place(row), column, rule, shown, remedy)
+        return Fault(self.lines[row], self.place(row), column, rule, shown, remedy, many=many)
 
 
 def empty_table(source: str) -> SpecError:

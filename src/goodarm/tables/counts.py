@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from goodarm.errors import invalid_argument
 from goodarm.problem import MAX_UNITS, OTHER_REWARDS, Problem
+from goodarm.tables.cases import is_blank
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.numerals import Numerals, has_sign, values_of
 from goodarm.tables.per_arm_columns import PerArmNumbers, rule_of
@@ -17,7 +18,7 @@ from goodarm.tables.rates import from_rates
 from goodarm.tables.read_options import ReadOptions, Sign
 from goodarm.tables.requests import TableRequest
 from goodarm.tables.table_errors import MAX_FAULTS_SHOWN, Failures, Fault
-from goodarm.wording import Arg, EdgeText, ErrorPlace, Text, phrase
+from goodarm.wording import Arg, EdgeText, ErrorPlace, Symbol, Text, join, phrase
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -30,6 +31,12 @@ _SUM_ROUNDING: Final = 1e-9
 _UP_TO: Final = "be a whole number from 0 to the arm's pulls"
 _COUNT: Final = f"be a whole number from 0 to {MAX_COUNT}"
 _REWARDS: Final = ("reward", "value")
+_EMPTY: Final = "Give the reward. Leave a row out only if there was no test."
+_NOTHING: Final = frozenset(
+    ("-", "--", "\u2013", "\u2014", "n/a", "na", "#n/a", "null", "none", "nan")
+)
+"""Words for an empty cell."""
+_PLAIN: Final = "Write plain numbers, such as 1500 or 0.53."
 _MAX_PAIRS: Final = 1 << 20
 """Maximum number of (arm, value) pairs checked for repeats: a larger table is no summary."""
 _ADD_UP: Final = phrase("To add up its rows, {pass} {sum}.", sum=Arg("sum", True))
@@ -219,8 +226,14 @@ class ArmCounter:
             arm = "" if chunk.is_named else f" for arm {chunk.arms[row]!r}"
             return f"{self._problem.reward_rule}{arm}"
 
-        remedy = OTHER_REWARDS if is_bernoulli else ""
-        return self._numbers(chunk, meaning, is_possible, rule, remedy)
+        remedy: Text = OTHER_REWARDS if is_bernoulli else ""
+        if not is_bernoulli and (low, high) == (0.0, 1.0):
+            remedy = phrase(
+                "For scores up to 100 {pass} {high}, and give the threshold on that scale.",
+                high=Arg("high", 100),
+            )
+        many = f"must {self._problem.reward_rule}"
+        return self._numbers(chunk, meaning, is_possible, rule, remedy, many)
 
     def _counts(self, chunk: Chunk) -> tuple[Floats, Floats]:
         if not self._form.is_bernoulli:
@@ -239,6 +252,7 @@ class ArmCounter:
             lambda values: _is_count(values) & (values <= np.nan_to_num(pulls, nan=MAX_COUNT)),
             lambda row: _COUNT if np.isnan(pulls[row]) else f"{_UP_TO}, {pulls[row]:.0f}",
             _NOT_COUNTS,
+            f"must {_UP_TO}",
         )
         if "failed" in chunk.numbers:
             self._check_failed(chunk, pulls, successes)
@@ -258,6 +272,7 @@ class ArmCounter:
             lambda values: (values == missing) | np.isnan(missing),
             lambda row: f"be pulls minus successes, {missing[row]:.0f}",
             remedy,
+            "must be pulls minus successes",
         )
 
     def _whole(self, chunk: Chunk, meaning: str) -> Floats:
@@ -278,6 +293,7 @@ class ArmCounter:
             "sum",
             lambda values: np.isnan(pulls) | ((least - slack <= values) & (values <= most + slack)),
             rule,
+            many="must be possible sums of the arm's rewards",
         )
 
     def _from_rates(self, chunk: Chunk, pulls: Floats) -> Floats:
@@ -295,15 +311,23 @@ class ArmCounter:
         is_right: Callable[[Floats], Bools],
         rule: Callable[[int], str],
         remedy: Text | Callable[[float], str] = "",
+        many: str = "",
     ) -> Floats:
-        """Parse a column as numbers; a wrong cell becomes nan and a fault."""
+        """Parse a column as numbers; a wrong cell becomes nan and a fault.
+
+        ``many`` is the rule for all rows alike, where ``rule`` depends on the row.
+        """
         cells, column = chunk.numbers[meaning], chunk.columns[meaning]
+        self.numerals.in_memory |= not chunk.is_text
+        has_words = meaning in _REWARDS and self._problem.rewards == "bernoulli"
         values = values_of(
             cells,
             self.numerals,
-            is_text=chunk.is_text,
+            is_text=chunk.is_text or not self._form.strict,
             booleans=meaning in _REWARDS,
-            words=meaning in _REWARDS and self._problem.rewards == "bernoulli",
+            words=has_words,
+            shares=(meaning in _REWARDS and self._problem.reward_range == (0.0, 1.0))
+            or (meaning in self.own and self.own[meaning].bound.is_share),
         )
         wrong = ~(np.isfinite(values) & is_right(values))
         if wrong.any():
@@ -311,15 +335,43 @@ class ArmCounter:
 
             def describe() -> Iterator[Fault]:
                 for row in map(int, np.flatnonzero(wrong)[: MAX_FAULTS_SHOWN + 1]):
-                    fitting: Text = ""
+                    fitting, what = self._unreadable(cells[row], meaning, column)
                     if np.isfinite(read[row]):
                         fitting = remedy(float(read[row])) if callable(remedy) else remedy
-                    yield chunk.fault(row, column, rule(row), cells[row], fitting)
+                        what = many
+                    yield chunk.fault(row, column, rule(row), cells[row], fitting, what)
 
             self.failures.add(min(int(np.count_nonzero(wrong)), MAX_FAULTS_SHOWN + 1), describe)
             values[wrong] = np.nan
         self._keep_trace(chunk, meaning, values)
         return values
+
+    def _unreadable(self, cell: object, meaning: str, column: str) -> tuple[Text, str]:
+        """Return the remedy for a cell that is no number, and what is wrong with it."""
+        if is_blank(cell) or str(cell).strip().casefold() in _NOTHING:
+            return _EMPTY if meaning in _REWARDS else "", "are empty"
+        if not isinstance(cell, str) or self._form.strict:
+            return "", "are not numbers"
+        if cell.rstrip().endswith("%") and meaning in ("successes", "sum"):
+            rate = Arg("columns", {"rate": column})
+            return phrase("If it is a rate, {pass} {rate}.", rate=rate), "are not counts"
+        if meaning not in _REWARDS:
+            return _PLAIN, "are not numbers"
+        wrong_column = phrase(
+            "If {column} is not the column of rewards, {pass} {other}.",
+            column=repr(column),
+            other=Arg("columns", {meaning: Symbol("NAME")}),
+        )
+        if self._form.wide is not None:
+            wrong_column = phrase(
+                "If {column} is not an arm, name the columns that are: {wide}.",
+                column=repr(column),
+                wide=Arg("wide", Symbol("COLUMNS")),
+            )
+        if self._problem.rewards != "bernoulli":
+            return join(_PLAIN, wrong_column), "are not numbers"
+        words = "Write 1 or 0, yes or no, true or false, pass or fail."
+        return join(words, wrong_column), "are not 0 or 1"
 
     def _keep_trace(self, chunk: Chunk, meaning: str, values: Floats) -> None:
         """Keep the first cell with a sign, to show its two readings in an error."""

@@ -213,16 +213,18 @@ class _CsvRows:
                 remark=Arg("comment", remark),
                 row=Arg("comment", ""),
             )
-            self._fault(
-                line, f"be clearly a row or a comment; it begins with {remark!r}", row, remedy
-            )
+            rule = f"be clearly a row or a comment; it begins with {remark!r}"
+            many = f"must be clearly rows or comments; they begin with {remark!r}"
+            self._fault(line, rule, row, remedy, many)
         else:
             self._reading.remarks.append(line)
         return False
 
-    def _fault(self, line: int, rule: str, row: list[str], remedy: Text = "") -> None:
+    def _fault(
+        self, line: int, rule: str, row: list[str], remedy: Text = "", many: str = ""
+    ) -> None:
         place = ErrorPlace(self._text.source, line=line)
-        self.faults.append(Fault(line, place, "row", rule, row, remedy))
+        self.faults.append(Fault(line, place, "row", rule, row, remedy, many=many, unit="rows"))
 
 
 def _breaks(cell: str) -> int:

@@ -30,6 +30,9 @@ def from_lazy(lazy: Lazy, request: TableRequest, reading: Reading) -> Iterator[C
     """Yield the rows of a lazy table, or its engine's counts of raw ones."""
     source = f"the {lazy.implementation.value} table"
     try:
+        if reading.form.wide is not None:
+            rule, remedy = "be in memory if the table is wide", "Collect it first."
+            raise invalid_argument("counts", "check", rule, source, remedy)
         schema = lazy.collect_schema()
         header = find_columns(source, reading, schema.names())
         if not reading.form.is_raw:
@@ -39,7 +42,9 @@ def from_lazy(lazy: Lazy, request: TableRequest, reading: Reading) -> Iterator[C
             return
         if request.rewards is not None and request.rewards.has_order:
             rule = "be rows in the order of their cases, which an engine does not keep"
-            raise invalid_argument("counts", "check", rule, source)
+            raise invalid_argument(
+                "counts", "check", rule, source, "Collect it in that order first."
+            )
         yield from EngineCounter(lazy, schema, header, request, reading).chunks(source)
     except GoodArmError:
         raise
@@ -77,11 +82,15 @@ def from_batches(table: Any, reading: Reading) -> Iterator[Chunk]:
 def _batches(table: Any, source: str, arrow: Any, reading: Reading) -> Iterator[Frame]:
     """Yield non-empty frames with the columns that are needed."""
     if hasattr(table, "to_batches"):
-        names = list(find_columns(source, reading, table.schema.names).names.values())
+        names = list(
+            dict.fromkeys(find_columns(source, reading, table.schema.names).names.values())
+        )
         batches = table.to_batches(columns=names)
     else:
         batches = arrow.RecordBatchReader.from_stream(table)
-        names = list(find_columns(source, reading, batches.schema.names).names.values())
+        names = list(
+            dict.fromkeys(find_columns(source, reading, batches.schema.names).names.values())
+        )
     for batch in batches:
         if batch.num_rows:
             part = arrow.Table.from_batches([batch]).select(names)

@@ -14,8 +14,9 @@ from goodarm.errors import SpecError, invalid_argument
 from goodarm.problem import case_names
 from goodarm.tables.cases import CASE
 from goodarm.tables.per_arm_columns import NAMES
-from goodarm.tables.read_options import Reading, ReadOptions
+from goodarm.tables.read_options import ALL, Reading, ReadOptions
 from goodarm.tables.table_errors import join_errors
+from goodarm.tables.wide_tables import OPTION, is_option
 from goodarm.wording import Arg, ErrorPlace, Text, join, phrase
 
 _WORDS: Final = {
@@ -40,6 +41,12 @@ _COUNTED: Final = frozenset({"n", "count", "counts", "pulls", "trials", "weight"
 """Columns that may say how many rewards a row stands for."""
 
 
+_INDEX: Final = re.compile(r"unnamed: ?\d+|")
+"""Names of the column that holds a frame's index once it is written to a file."""
+_MIN_OPTIONS: Final = 2
+_MAX_NOTED: Final = 6
+
+
 class Header(NamedTuple):
     """Names of the columns that are needed, by meaning, and a note on how they were read.
 
@@ -57,6 +64,10 @@ def normalize_name(name: str) -> str:
     'conversion rate'
     """
     return " ".join(re.sub(r"[\s_\-%()#]+", " ", name).casefold().split())
+
+
+def _is_index(name: str) -> bool:
+    return _INDEX.fullmatch(name.strip().casefold()) is not None
 
 
 _USUAL: Final = {
@@ -102,6 +113,11 @@ class ColumnMatch:
         self.names: dict[str, str] = {}
         self.missing: list[str] = []
         self.errors: list[Callable[[], SpecError]] = []
+        if form.wide is not None:
+            self._find_options()
+            is_done = not self.errors and not self._twice()
+            self.header = Header(self.names, self._note_options()) if is_done else None
+            return
         meanings = form.meanings
         if "rate" in form.columns:
             meanings = tuple("rate" if each == "successes" else each for each in meanings)
@@ -125,6 +141,36 @@ class ColumnMatch:
             self.errors.append(partial(self._doubt, meaning, candidates))
         elif is_needed or meaning in self.form.columns:
             self.missing.append(meaning)
+
+    def _find_options(self) -> None:
+        """Look for the columns of a wide table: an arm in each, and those that name the unit."""
+        wide = self.form.wide
+        if wide == ALL:
+            units = set(case_names(self.present))
+            options = [n for n in self.present if n not in units and not _is_index(n)]
+        else:
+            options = []
+            for wanted in wide or ():
+                found = self._named(wanted)
+                if len(found) == 1:
+                    options += found
+                else:
+                    self.errors.append(partial(self._error, f"include {wanted!r}"))
+        if len(options) < _MIN_OPTIONS:
+            if not self.errors:
+                self.errors.append(partial(self._error, "have a column for each of several arms"))
+            return
+        named = {f"{OPTION} {k}": name for k, name in enumerate(options, start=1)}
+        self.names = {"arm": options[0], **named}
+        if self.form.repeats == "refuse":
+            self._find_cases()
+
+    def _note_options(self) -> str:
+        options = [name for meaning, name in self.names.items() if is_option(meaning)]
+        shown = ", ".join(options[:_MAX_NOTED])
+        if len(options) > _MAX_NOTED:
+            shown += f" and {len(options) - _MAX_NOTED} more"
+        return f"read columns {shown} as arms"
 
     def _fill(self) -> None:
         """Look for columns to compute missing successes (rate) or pulls (failed) from."""
@@ -168,7 +214,8 @@ class ColumnMatch:
             raw=Arg("raw", True),
             columns=Arg("columns", {"reward": name}),
         )
-        return self._error(f"make clear whether {counted!r} says how often {name!r} came", remedy)
+        rule = f"make clear whether {counted!r} is the number of times that {name!r} came"
+        return self._error(rule, remedy)
 
     def _is_said(self) -> bool:
         """Return whether pulls and successes are certain: documented names, or the user's own."""
@@ -208,6 +255,9 @@ class ColumnMatch:
         else:
             errors += map(self._lacking, self.missing)
         errors += [self._error(f"have {name!r} only once") for name in self._twice()]
+        for number, error in enumerate(errors):
+            if any(error.remedy == other.remedy for other in errors[:number]):
+                errors[number] = error.replaced(remedy="")
         return errors[0] if len(errors) == 1 else join_errors(errors)
 
     def _error(self, rule: str, remedy: Text = "") -> SpecError:
@@ -283,7 +333,15 @@ class ColumnMatch:
         wanted = ", ".join(self.form.columns.get(name, name) for name in self.form.meanings)
         columns = Arg("columns", {"arm": ..., ...: ...})
         remedy: Text = phrase("Name the columns: {columns}.", columns=columns)
-        if any(map(_is_number, self.present)):
+        if self.form.has_wide and len(self.present) > 1:
+            remedy = join(remedy, WIDE)
+        if self.present == [str(place) for place in range(len(self.present))]:
+            by_place = dict(zip(self.form.meanings, self.present, strict=False))
+            columns = Arg("columns", by_place)
+            remedy = phrase(
+                "The columns have no names. Say which they are, such as {columns}.", columns=columns
+            )
+        elif any(map(_is_number, self.present)):
             remedy = f"The first line looks like data. Add a line above it: {wanted}."
         elif len(self.present) == 1:
             remedy = phrase("Name the character between columns: {sep}.", sep=Arg("sep", ";"))
@@ -291,7 +349,8 @@ class ColumnMatch:
 
     def _lacking(self, meaning: str) -> SpecError:
         name = self.form.columns.get(meaning, meaning)
-        columns = Arg("columns", {meaning: ...})
+        free = self._free()
+        columns = Arg("columns", {meaning: free[0] if len(free) == 1 else ...})
         remedy: Text = phrase("Name the column: {columns}.", columns=columns)
         names = set() if meaning in NAMES else set(self._plain.values())
         if {"value", "count"} <= names and not self.form.is_values:
@@ -305,11 +364,25 @@ class ColumnMatch:
             remedy = phrase("For a table of counts, leave out {raw}.")
         elif meaning == "pulls" and names & _USUAL["reward"]:
             remedy = join(remedy, _RAW)
+        elif meaning in ("pulls", "successes") and (outcomes := self._outcomes()):
+            remedy = phrase(
+                "If they are numbers of failures and successes, {pass} {columns}.",
+                columns=Arg("columns", dict(zip(("failed", "successes"), outcomes, strict=True))),
+            )
         elif meaning == "arm" and self.source == "the frame":
             remedy = join(remedy, "If the arms are the index, call reset_index().")
         return self._error(f"include {name!r}", remedy)
 
+    def _outcomes(self) -> tuple[str, str] | None:
+        """Return the columns of a cross table of outcomes 0 and 1."""
+        pairs = (("0", "1"), ("False", "True"))
+        is_open = self.form.is_counts and self.form.is_bernoulli
+        return next((pair for pair in pairs if is_open and {*pair} <= {*self.present}), None)
 
+
+WIDE: Final = phrase(
+    "If each column is an arm and each row a unit, {pass} {wide}.", wide=Arg("wide", "all")
+)
 _RAW: Final = phrase("If each row is one reward, {pass} {raw}.", raw=Arg("raw", True))
 
 

@@ -8,7 +8,7 @@ from typing import IO, Any, Final
 import narwhals
 import numpy as np
 
-from goodarm.errors import invalid_argument
+from goodarm.errors import SpecError, invalid_argument
 from goodarm.tables.arm_counts import ArmCounts
 from goodarm.tables.chunks import Cells, Chunk, empty_table
 from goodarm.tables.csv_reader import read_csv
@@ -20,24 +20,33 @@ from goodarm.tables.engines import (
     is_stream,
     rows_of,
 )
-from goodarm.tables.headers import ColumnMatch, find_columns
-from goodarm.tables.json_reader import OPENING, read_json, refuse_list
+from goodarm.tables.headers import WIDE, ColumnMatch, find_columns
+from goodarm.tables.json_reader import OPENING, read_json, read_list
 from goodarm.tables.optional_formats import is_library_error, library_for, unreadable
+from goodarm.tables.pandas_tables import frame_of, with_names
 from goodarm.tables.read_options import Reading, ReadOptions
 from goodarm.tables.requests import TableRequest
+from goodarm.tables.row_lists import from_rows
 from goodarm.tables.text_reader import find_start, open_lines
+from goodarm.tables.wide_tables import lengthen
 from goodarm.tables.workbook_reader import ENDINGS, read_workbook
-from goodarm.wording import ErrorPlace
+from goodarm.wording import ErrorPlace, phrase
 
+_MEANINGS: Final = ("arm", "pulls", "successes", "sum")
 _PARQUET: Final = (".parquet", ".pq")
 _KINDS: Final = (
-    "be a path, an open file, a dict, a numpy array, or a table that narwhals knows, such as those "
-    "of pandas, polars, Arrow, DuckDB, Dask and Spark"
+    "be a path, an open file, a dict, a list of rows, a numpy array, or a table that narwhals "
+    "knows, such as those of pandas, polars, Arrow, DuckDB, Dask and Spark"
 )
 
 
 def chunks_of(table: object, request: TableRequest, reading: Reading) -> Iterator[Chunk]:
     """Return the rows of a table of any kind, in chunks."""
+    chunks = _chunks_of(table, request, reading)
+    return chunks if reading.form.wide is None else lengthen(chunks, reading)
+
+
+def _chunks_of(table: object, request: TableRequest, reading: Reading) -> Iterator[Chunk]:
     if isinstance(table, str | os.PathLike):
         return _read_file(Path(table), reading)
     given: Any = table
@@ -48,12 +57,7 @@ def chunks_of(table: object, request: TableRequest, reading: Reading) -> Iterato
     if isinstance(table, np.ndarray):
         return _from_array(table, reading)
     # Test for frames before files: a Spark frame has an attribute of any name.
-    try:
-        frame = narwhals.from_native(given, pass_through=True)
-        if isinstance(frame, narwhals.DataFrame):
-            frame.columns  # noqa: B018  some names are refused only here
-    except Exception as error:
-        raise unreadable("The frame could not be read", "the frame", error) from error
+    frame = _wrapped(given, reading)
     if isinstance(frame, narwhals.LazyFrame):
         return from_lazy(frame, request, reading)
     if isinstance(frame, narwhals.DataFrame):
@@ -62,7 +66,26 @@ def chunks_of(table: object, request: TableRequest, reading: Reading) -> Iterato
         return _read_text(given, _name_of(given), reading)
     if is_stream(table):
         return from_batches(table, reading)
+    if isinstance(table, Sequence | Iterator) and not isinstance(table, bytes):
+        return from_rows(list(table), reading)
     raise invalid_argument("counts", "check", _KINDS, table)
+
+
+def _wrapped(table: Any, reading: Reading) -> Any:
+    """Return a frame, lazy table or Series as narwhals has it, and anything else unchanged."""
+    try:
+        frame = narwhals.from_native(table, pass_through=True, allow_series=True)
+        if isinstance(frame, narwhals.Series):
+            table = frame_of(table, reading.form)
+            frame = narwhals.from_native(table, eager_only=True)
+        if isinstance(frame, narwhals.DataFrame):
+            frame = narwhals.from_native(with_names(table, reading.form), eager_only=True)
+            frame.columns  # noqa: B018  some names are refused only here
+    except SpecError:
+        raise
+    except Exception as error:
+        raise unreadable("The frame could not be read", "the frame", error) from error
+    return frame
 
 
 def _name_of(stream: IO[Any]) -> str:
@@ -77,8 +100,13 @@ def _read_file(path: Path, reading: Reading) -> Iterator[Chunk]:
     elif kind in ENDINGS:
         yield from read_workbook(path, reading)
     else:
+        if "\n" in str(path):
+            rule, remedy = "be a path, not the text itself", "Wrap the text: io.StringIO(text)."
+            raise invalid_argument("counts", "check", rule, str(path), remedy)
         if "\0" in str(path):
-            raise invalid_argument("counts", "check", "be a path that can be", str(path))
+            raise invalid_argument(
+                "counts", "check", "be a path without null characters", str(path)
+            )
         with path.open("rb") as stream:
             yield from _read_text(stream, str(path), reading)
 
@@ -93,7 +121,7 @@ def _read_text(stream: IO[Any], source: str, reading: Reading) -> Iterator[Chunk
         if line.startswith(OPENING):
             yield from read_json(lines, reading)
         elif line.startswith("["):
-            raise refuse_list(source)
+            yield from from_rows(read_list(lines, reading), reading, source)
         else:
             yield from read_csv(lines, start, reading)
 
@@ -104,7 +132,7 @@ def _read_parquet(path: Path, reading: Reading) -> Iterator[Chunk]:
     try:
         lazy = polars.scan_parquet(path, glob=False, hive_partitioning=False)
         header = find_columns(str(path), reading, lazy.collect_schema().names())
-        lazy = lazy.select(header.names.values())
+        lazy = lazy.select(list(dict.fromkeys(header.names.values())))
         start = 0
         while len(frame := lazy.slice(start, FRAME_ROWS).collect()):
             wrapped = narwhals.from_native(frame, eager_only=True)
@@ -127,18 +155,24 @@ def _from_array(table: "np.ndarray[Any, Any]", reading: Reading) -> Iterator[Chu
     if table.dtype.names is not None:
         columns = {name: np.ravel(table[name]) for name in table.dtype.names}
         return _from_columns(source, columns, reading)
+    if form.wide is not None and table.ndim == 2:
+        columns = {str(place): table[:, place] for place in range(table.shape[1])}
+        return _from_columns(source, columns, reading)
     numbers = form.meanings[1:]
     named = numbers if form.is_counts else form.meanings
     if table.ndim != 2 or table.shape[1] != len(named):
         count = {2: "two", 3: "three"}[len(named)]
         listed = " and ".join([", ".join(named[:-1]), named[-1]])
         rule = f"have {count} columns, {listed}, or fields with names"
-        raise invalid_argument("shape", "check", rule, table.shape, place=ErrorPlace(source))
+        is_wide = table.ndim == 2 and form.is_raw
+        remedy = WIDE if is_wide and form.has_wide else ""
+        raise invalid_argument("shape", "check", rule, table.shape, remedy, ErrorPlace(source))
     columns_named = {meaning: meaning for meaning in form.meanings}
     if form.is_counts:
         parts = dict(zip(numbers, table.T, strict=True))
         chunk = rows_of(source, list(range(len(table))), parts, columns_named, is_named=True)
         return iter([chunk])
+    reading.note(f"read each row as ({', '.join(form.meanings)})")
     arms = table[:, 0].tolist()
     whole = [int(arm) if isinstance(arm, float) and arm.is_integer() else arm for arm in arms]
     columns = dict(zip(numbers, table.T[1:], strict=True))
@@ -150,7 +184,7 @@ def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> It
     header = find_columns(source, reading, list(table))
     for name in header.names.values():
         if not _is_column(table[name]):
-            rule = f"be lists; {name!r} is none"
+            rule = f"all be lists, and {name!r} is not"
             raise invalid_argument("columns", "check", rule, table[name], place=ErrorPlace(source))
     lengths = {name: len(table[name]) for name in header.names.values()}
     if len(set(lengths.values())) > 1:
@@ -165,9 +199,9 @@ def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> It
 def _from_counted(table: ArmCounts, reading: Reading) -> Iterator[Chunk]:
     """Read counts of other tools' logs, and note how they were read."""
     if not reading.form.is_counts or not reading.form.is_bernoulli:
-        raise invalid_argument(
-            "counts", "check", "be 0/1 counts where logs were read", table.format
-        )
+        rule = "be 0/1 counts where logs were read"
+        remedy = phrase("Leave out {raw}, {values} and {rewards}.")
+        raise invalid_argument("counts", "check", rule, table.format, remedy)
     reading.note(table.read_as.rstrip("."))
     columns = {meaning: meaning for meaning in reading.form.meanings}
     numbers = {name: table[name] for name in reading.form.meanings[1:]}
@@ -177,6 +211,10 @@ def _from_counted(table: ArmCounts, reading: Reading) -> Iterator[Chunk]:
 def _from_dict(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
     """Read a dict of columns if its keys name them all, else a dict from arms to numbers."""
     source, form = "the dict", reading.form
+    if form.wide is not None:
+        return _from_columns(source, {str(name): cells for name, cells in table.items()}, reading)
+    if form.is_counts and (rows := _rows_of_arms(table)):
+        return from_rows(rows, reading)
     documented = {form.columns.get(meaning, meaning) for meaning in form.meanings}
     if documented <= set(table):
         return _from_columns(source, table, reading)
@@ -188,6 +226,15 @@ def _from_dict(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
             "counts", "check", "be a dict of columns or of arms", dict(table), remedy
         )
     return _from_arms(table, reading)
+
+
+def _rows_of_arms(table: Mapping[Any, Any]) -> list[dict[str, Any]]:
+    """Return the rows of a dict from each arm to a dict of its counts; empty if it is none."""
+    is_nested = all(isinstance(row, Mapping) and "arm" not in row for row in table.values())
+    names = {str(name) for row in table.values() for name in row} if is_nested else set()
+    if not names or any(isinstance(name, str) and name in _MEANINGS for name in table):
+        return []
+    return [{"arm": arm, **row} for arm, row in table.items()]
 
 
 def _is_list(values: object) -> bool:
@@ -214,7 +261,9 @@ def _is_numbers(values: Any, form: ReadOptions) -> bool:
     """Return whether values are what a dict of arms holds for each arm."""
     if form.is_values:
         return isinstance(values, Mapping)
-    return _is_list(values) and (form.is_raw or len(values) == 2)
+    if form.is_raw:
+        return _is_column(values)
+    return _is_list(values) and len(values) == 2
 
 
 def _from_arms(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from typing import Any, Final
 
@@ -13,7 +14,7 @@ from goodarm.tables.headers import ColumnMatch, Header, find_columns
 from goodarm.tables.read_options import Reading
 from goodarm.tables.table_errors import Fault
 from goodarm.tables.text_reader import LineReader
-from goodarm.wording import ErrorPlace, Function, phrase
+from goodarm.wording import ErrorPlace, Function, Text, phrase
 
 OPENING: Final = "{"
 _REMEDY: Final = phrase(
@@ -55,7 +56,7 @@ class _Objects:
         """Add a line as a row, or as a fault."""
         row, wrong = _parse(line)
         if row is None:
-            fault = Fault(number, self._place(number), "text", wrong, line.strip()[:200], _REMEDY)
+            fault = self._fault(number, "text", wrong, line.strip()[:200], _REMEDY)
             if self.header is None:
                 raise fault.error()
             self.faults.append(fault)
@@ -63,8 +64,11 @@ class _Objects:
             self.rows.append(row)
             self.numbers.append(number)
 
-    def _place(self, number: int) -> ErrorPlace:
-        return ErrorPlace(self._source, line=number)
+    def _fault(
+        self, number: int, argument: str, rule: str, value: object, remedy: Text = ""
+    ) -> Fault:
+        place = ErrorPlace(self._source, line=number)
+        return Fault(number, place, argument, rule, value, remedy, unit="lines")
 
     def _has_same_columns(self, number: int, row: dict[str, Any]) -> bool:
         keys = tuple(row)
@@ -74,9 +78,9 @@ class _Objects:
             self.header = find_columns(self._source, self._reading, keys)
         needed = _needed(self.header)
         lacking = [name for name in needed.values() if name not in row]
-        rule = f"hold {', '.join(map(repr, lacking))}" if lacking else self._difference(keys)
+        rule = f"include {', '.join(map(repr, lacking))}" if lacking else self._difference(keys)
         if rule:
-            self.faults.append(Fault(number, self._place(number), "keys", rule, list(keys)))
+            self.faults.append(self._fault(number, "keys", rule, list(keys)))
             return False
         self._known.add(keys)
         return True
@@ -121,7 +125,15 @@ def _chunk(
     )
 
 
-def refuse_list(source: str) -> Exception:
-    """Return the error for text that is one JSON list, which is not supported."""
-    rule, remedy = "be JSON lines, one object per line", "Write one row per line."
-    return invalid_argument("text", "check", rule, "[", remedy, ErrorPlace(source))
+def read_list(lines: LineReader, reading: Reading) -> list[Any]:
+    """Parse text that is one JSON list; if only the documented form is read, refuse it."""
+    rows = None
+    if not reading.form.strict:
+        with suppress(ValueError, RecursionError):  # such as a duplicate key, or no end
+            rows = json.loads("".join(lines), object_pairs_hook=reject_duplicate_keys)
+    if isinstance(rows, list):
+        return rows
+    rule = "be a list of JSON objects, or JSON lines, one object per line"
+    if reading.form.strict:
+        rule = "be JSON lines, one object per line"
+    raise invalid_argument("text", "check", rule, "[", _REMEDY, ErrorPlace(lines.source))

@@ -23,6 +23,8 @@ Floats = NDArray[np.float64]
 WORDS: Final = {
     **dict.fromkeys(("true", "yes", "pass", "passed", "success", "succeeded", "win", "won"), 1.0),
     **dict.fromkeys(("false", "no", "fail", "failed", "failure", "loss", "lost"), 0.0),
+    **dict.fromkeys(("t", "y", "correct", "\N{CHECK MARK}", "\N{HEAVY CHECK MARK}"), 1.0),
+    **dict.fromkeys(("f", "n", "incorrect", "\N{BALLOT X}", "\N{HEAVY BALLOT X}"), 0.0),
 }
 """Words for rewards of 0 and 1."""
 
@@ -38,8 +40,9 @@ _GAPS: Final = re.compile(_GAP)
 class Numerals:
     """Parser of a table's numbers, with one decimal sign.
 
-    ``is_strict``: plain numbers only. The other attributes record what was found: a point or comma,
-    exponents, thousands separators, words, decimal commas.
+    ``is_strict``: plain numbers only. ``in_memory``: some numbers come from frames, dicts or lists.
+    The other attributes record what was found: a point or comma, exponents, thousands separators,
+    words, decimal commas, percent signs, text.
     """
 
     def __init__(self, sign: Sign, *, is_strict: bool = False) -> None:
@@ -50,6 +53,9 @@ class Numerals:
         self.has_groups = False
         self.has_words = False
         self.has_comma = False
+        self.has_shares = False
+        self.has_text = False
+        self.in_memory = False
 
     def with_sign(self, sign: Sign) -> "Numerals":
         """Return a copy that continues with another decimal sign."""
@@ -57,7 +63,7 @@ class Numerals:
         other.sign = sign
         return other
 
-    def read(self, cells: Sequence[str], *, words: bool = False) -> Floats:
+    def read(self, cells: Sequence[str], *, words: bool = False, shares: bool = False) -> Floats:
         """Parse cells as numbers; nan if a cell is not a number."""
         joined = "".join(cells)
         is_plain = not has_sign(joined)
@@ -65,19 +71,27 @@ class Numerals:
         self.has_signs |= not is_plain
         if "_" not in joined and (self.sign == "." or is_plain):
             try:
-                return np.array(list(map(float, cells)), np.float64)
+                found = np.array(list(map(float, cells)), np.float64)
             except ValueError:
                 pass
-        known = {cell: self.read_one(cell, words=words) for cell in set(cells)}
+            else:
+                self.has_text |= len(cells) > 0
+                return found
+        known = {cell: self.read_one(cell, words=words, shares=shares) for cell in set(cells)}
         return np.fromiter(map(known.__getitem__, cells), np.float64, len(cells))
 
-    def read_one(self, cell: str, *, words: bool = False) -> float:
-        """Parse one cell."""
+    def read_one(self, cell: str, *, words: bool = False, shares: bool = False) -> float:
+        """Parse one cell; ``shares``: 60% is 0.6."""
         text = cell.strip()
         if words and not self.is_strict and text.casefold() in WORDS:
             self.has_words = True
             return WORDS[text.casefold()]
-        return _as_number(self.plain(text))
+        if shares and not self.is_strict and text.endswith("%"):
+            self.has_shares = True
+            return _as_number(f"{self.plain(text[:-1].rstrip())}e-2")
+        number = _as_number(self.plain(text))
+        self.has_text |= not math.isnan(number)
+        return number
 
     def plain(self, text: str) -> str:
         """Return a numeral without thousands separators, and with a decimal point."""
@@ -104,6 +118,10 @@ class Numerals:
             found.append("ignored thousands separators")
         if self.has_words:
             found.append("read words as 0 and 1")
+        if self.has_shares:
+            found.append("read percentages as parts of one")
+        if self.has_text and self.in_memory:
+            found.append("read text as numbers")
         return found
 
 
@@ -120,24 +138,33 @@ def _as_number(text: str) -> float:
 
 
 def values_of(
-    cells: Any, numerals: Numerals, *, is_text: bool, booleans: bool, words: bool
+    cells: Any,
+    numerals: Numerals,
+    *,
+    is_text: bool,
+    booleans: bool,
+    words: bool,
+    shares: bool = False,
 ) -> Floats:
-    """Parse a column as numbers, with nan for other cells; text is a number only in files."""
+    """Parse a column as numbers, with nan for other cells; ``is_text``: text may be a number."""
     if isinstance(cells, np.ndarray) and cells.dtype.kind in ("iufb" if booleans else "iuf"):
         return cells.astype(np.float64)
     kinds = set(map(type, cells))
     if is_text and kinds <= {str}:
-        return numerals.read(cells, words=words)
+        return numerals.read(cells, words=words, shares=shares)
     if kinds <= {int, float}:
         with suppress(OverflowError):  # an int too large for float; handled below
             return np.array(cells, np.float64)
-    return np.array([_one(cell, numerals, is_text, booleans, words) for cell in cells], np.float64)
+    found = [_one(cell, numerals, is_text, booleans, words, shares) for cell in cells]
+    return np.array(found, np.float64)
 
 
-def _one(cell: Any, numerals: Numerals, is_text: bool, booleans: bool, words: bool) -> float:
+def _one(
+    cell: Any, numerals: Numerals, is_text: bool, booleans: bool, words: bool, shares: bool
+) -> float:
     if isinstance(cell, str):
         is_readable = is_text or (words and cell.strip().casefold() in WORDS)
-        return numerals.read_one(cell, words=words) if is_readable else math.nan
+        return numerals.read_one(cell, words=words, shares=shares) if is_readable else math.nan
     if isinstance(cell, bool | np.bool_):
         return float(cell) if booleans else math.nan
     try:

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.arguments import as_float, suggest_fraction
+from goodarm.arguments import Percentage, as_float, parse_number, suggest_fraction
 from goodarm.errors import invalid_argument
 from goodarm.problem import MAX_CASES, MAX_UNITS, MIN_PART, Problem
 from goodarm.tables.chunks import Chunk
@@ -63,7 +63,7 @@ def rule_of(name: str, problem: Problem) -> NumberRule:
     if margin:
         rule += f", with the margin of {margin:g} on both sides"
     if gap is not None:
-        rule += f", and leave means room for the gap of {gap:g}"
+        rule += f", and leave room for means at the gap of {gap:g}"
     return NumberRule(is_right, rule, is_share=(low, high) == (0.0, 1.0))
 
 
@@ -102,9 +102,11 @@ class PerArmNumbers:
         return self._bound
 
     def _checked(self, arm: object, value: object) -> float:
-        number = as_float(value)
+        typed = parse_number(value)
+        number = as_float(typed)
         if (
             number is None
+            or (isinstance(typed, Percentage) and not self._bound.is_share)
             or not math.isfinite(number)
             or not self._bound.is_right(np.array(number))
         ):
@@ -155,8 +157,8 @@ class PerArmNumbers:
             chunk.fault(
                 int(row),
                 column,
-                f"be the same in all rows of arm {chunk.arms[row]!r}, "
-                f"{self.by_arm[codes[row]]:.15g} in the first",
+                f"be the same in all rows of arm {chunk.arms[row]!r}; "
+                f"it is {self.by_arm[codes[row]]:.15g} in the first",
                 values[row],
             )
             for row in rows

@@ -12,7 +12,8 @@ from typing import Any, Final
 import narwhals
 import numpy as np
 
-from goodarm.problem import MAX_UNITS, Problem
+from goodarm.errors import invalid_argument
+from goodarm.problem import MAX_UNITS
 from goodarm.tables.cases import is_case
 from goodarm.tables.chunks import Chunk, empty_table
 from goodarm.tables.headers import Header
@@ -30,6 +31,8 @@ _MISSING: Final = "goodarm_missing"
 _UNIT: Final = "goodarm_unit"
 _BIN: Final = "goodarm_bin"
 _LOG: Final = "goodarm_log_"
+_DIGITS: Final = {"0": 0.0, "0.0": 0.0, "1": 1.0, "1.0": 1.0}
+"""Rewards of 0 and 1 as text."""
 
 
 class EngineCounter:
@@ -93,7 +96,10 @@ class EngineCounter:
         if kind in (narwhals.Categorical, narwhals.Enum):
             reward, kind = reward.cast(narwhals.String), narwhals.String
         if kind == narwhals.String:
-            return *_words(reward, problem, self._reading), reward.is_null()
+            if problem.rewards != "bernoulli":
+                rule, remedy = f"be a column of numbers; {name!r} is text", "Cast it in the query."
+                raise invalid_argument("counts", "check", rule, str(kind), remedy)
+            return *_words(reward, self._reading), reward.is_null()
         value = reward.cast(narwhals.Int64) if kind == narwhals.Boolean else reward
         if problem.rewards == "bernoulli":
             return value, (value == 0) | (value == 1), reward.is_null()
@@ -235,14 +241,14 @@ def _bin(num_bins: int) -> Any:
     return (scaled - part) * 2.0 + (part > 0.0).cast(narwhals.Float64)
 
 
-def _words(reward: Any, problem: Problem, reading: Reading) -> tuple[Any, Any]:
+def _words(reward: Any, reading: Reading) -> tuple[Any, Any]:
     """Return expressions for a word as 0 or 1, and for whether it is a known word."""
     lowered = reward.str.strip_chars().str.to_lowercase()
-    known = [] if reading.form.strict or problem.rewards != "bernoulli" else list(WORDS)
+    known = {} if reading.form.strict else {**WORDS, **_DIGITS}
     if known:
         reading.note("read words as 0 and 1")
-    successes = [word for word in known if WORDS[word] == 1.0]
-    return lowered.is_in(successes or [""]).cast(narwhals.Int64), lowered.is_in(known or [""])
+    successes = [word for word in known if known[word] == 1.0]
+    return lowered.is_in(successes or [""]).cast(narwhals.Int64), lowered.is_in(list(known) or [""])
 
 
 def _more(first: Chunk, arms: Sequence[Any], numbers: Mapping[str, Any]) -> Chunk:

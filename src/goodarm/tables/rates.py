@@ -34,9 +34,16 @@ class SuccessRange(NamedTuple):
         if self.least > self.most:
             return "give a whole number when multiplied by pulls, within its printed digits"
         return (
-            "have digits enough for one number of successes, where "
-            f"{self.least} and {self.most} would be printed alike"
+            "have enough digits for one number of successes; "
+            f"{self.least} and {self.most} successes both round to it"
         )
+
+    @property
+    def many(self) -> str:
+        """What is wrong where several rates break the rule."""
+        if self.least > self.most:
+            return "must give a whole number when multiplied by pulls"
+        return "must have enough digits for one number of successes each"
 
 
 def successes_of(rate: "RoundedRate", pulls: int) -> SuccessRange:
@@ -65,7 +72,9 @@ def from_rates(
     """Return the successes of a chunk's rates, and the rates that cannot be read."""
     cells, column = chunk.numbers["rate"], chunk.columns["rate"]
     is_percent = is_percent_name(column)
-    rates = read_rates(cells, numerals, is_text=chunk.is_text, is_percent=is_percent)
+    rates = read_rates(
+        cells, numerals, is_text=chunk.is_text or not numerals.is_strict, is_percent=is_percent
+    )
     found, failures = np.zeros(len(pulls)), Failures()
     for row, (rate, count) in enumerate(zip(rates, pulls, strict=True)):
         if np.isnan(count) or count == 0:
@@ -92,13 +101,13 @@ def _no_rate(chunk: Chunk, row: int) -> list[Fault]:
 
 def _no_number(chunk: Chunk, row: int, known: SuccessRange) -> list[Fault]:
     cell = chunk.numbers["rate"][row]
-    return [chunk.fault(row, chunk.columns["rate"], known.rule, cell, REMEDY)]
+    return [chunk.fault(row, chunk.columns["rate"], known.rule, cell, REMEDY, known.many)]
 
 
 def _no_percentage(chunk: Chunk, row: int) -> list[Fault]:
     column = chunk.columns["rate"]
-    rule = f"be clearly percentages, as {column!r} says, or fractions; all are at most 1"
-    remedy = "Write 75 or 75% for three quarters, or name the column rate."
+    rule = "be clearly in percent, as its name says, or a fraction; all its numbers are at most 1"
+    remedy = "Write 75 or 75% for three quarters, or rename the column to 'rate'."
     return [chunk.fault(row, column, rule, chunk.numbers["rate"][row], remedy)]
 
 

@@ -1,19 +1,21 @@
 """Options for reading a table, and notes on how it was read."""
 
 import codecs
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from goodarm.arguments import check_flag
 from goodarm.errors import invalid_argument, invalid_choice
 from goodarm.tables.per_arm_columns import NAMES
-from goodarm.wording import Arg, EdgeText, phrase
+from goodarm.wording import Arg, EdgeText, Value, phrase
 
 Sign = Literal[".", ","]
 SIGNS: Final[tuple[Sign, ...]] = (".", ",")
 Repeats = Literal["refuse", "attempts"]
 REPEATS: Final[tuple[Repeats, ...]] = ("refuse", "attempts")
+ALL: Final = "all"
+"""All columns of a wide table, except those that name the unit."""
 SEPARATORS: Final = (",", ";", "\t", "|")
 _WORDS: Final = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
 _OWNER: Final = "check"
@@ -39,6 +41,9 @@ class ReadOptions:
         keep_total: accept a row that is the sum of the others as an arm.
         strict: read nothing but the documented form.
         repeats: repeated cases under one arm of raw rewards are refused, or separate attempts.
+        wide: the columns that are arms, in a table with a row for each unit; ``"all"`` for all
+            columns but those that name the unit.
+        has_wide: the caller can read wide tables, so that errors may suggest it.
     """
 
     is_raw: bool
@@ -54,6 +59,8 @@ class ReadOptions:
     keep_total: bool = False
     strict: bool = False
     repeats: Repeats = "refuse"
+    wide: Literal["all"] | Sequence[str] | None = None
+    has_wide: bool = True
 
     def __post_init__(self) -> None:
         for name in ("is_raw", "is_values", "sum", "keep_total", "strict"):
@@ -82,6 +89,8 @@ class ReadOptions:
             if value is not None and not isinstance(value, str):
                 raise invalid_argument(name, _OWNER, "be a text", value)
         self._check_columns()
+        if self.wide is not None:
+            self._check_wide()
 
     @property
     def meanings(self) -> tuple[str, ...]:
@@ -129,8 +138,10 @@ class ReadOptions:
         for meaning, name in self.columns.items():
             if meaning not in known:
                 raise invalid_choice("columns", _OWNER, known, meaning)
-            if not isinstance(name, str) or not name:
-                raise invalid_argument("columns", _OWNER, "give names that are texts", name)
+            if not isinstance(name, str | int) or isinstance(name, bool) or name == "":
+                raise invalid_argument("columns", _OWNER, "give each name as text", name)
+        texts = {meaning: str(name) for meaning, name in self.columns.items()}
+        object.__setattr__(self, "columns", texts)
         usual = {meaning: self.columns.get(meaning, meaning) for meaning in self.meanings}
         names = [
             *usual.values(),
@@ -140,6 +151,21 @@ class ReadOptions:
             raise invalid_argument(
                 "columns", _OWNER, "give each column its own name", dict(self.columns)
             )
+
+    def _check_wide(self) -> None:
+        if self.is_values:
+            rule = phrase("be left out if {values} is given")
+            raise invalid_argument("wide", _OWNER, rule, self.wide)
+        if self.columns:
+            rule = phrase("be left out if {wide} is given")
+            raise invalid_argument("columns", _OWNER, rule, dict(self.columns))
+        if self.wide == ALL:
+            return
+        names = [] if isinstance(self.wide, str) else list(self.wide or ())
+        if not names or not all(isinstance(name, str | int) for name in names):
+            rule = phrase("be {all}, or a list of columns", all=Value(ALL))
+            raise invalid_argument("wide", _OWNER, rule, self.wide)
+        object.__setattr__(self, "wide", [str(name) for name in names])
 
 
 def _check_sep(sep: object) -> str:

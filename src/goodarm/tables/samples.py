@@ -71,6 +71,7 @@ def read_samples(table: object, problem: Problem, owner: str) -> Samples:
         is_bernoulli=problem.rewards == "bernoulli",
         columns={},
         repeats="attempts",
+        has_wide=False,
     )
     reading = Reading(form)
     request = TableRequest(problem, problem.threshold, rewards=RewardRequest(_KeptRewards))

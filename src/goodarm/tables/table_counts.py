@@ -99,7 +99,7 @@ def read_rows(chunks: Iterable[Chunk], request: TableRequest, reading: Reading) 
         codes = book.enter(chunk)
         if cases is not None:
             cases.add(chunk, codes)
-        if others and chunk.is_text and _has_signs(chunk):
+        if others and _has_signs(chunk):
             counters += [counters[0].fork(sign) for sign in others]
             others = []
         for counter in counters:
@@ -129,6 +129,8 @@ def _has_signs(chunk: Chunk) -> bool:
 
 def _joined(cells: Cells) -> str:
     """Join the text cells of a column."""
+    if isinstance(cells, np.ndarray) and cells.dtype.kind in "iufb":
+        return ""
     try:
         return "".join(cells)
     except TypeError:  # not all cells are text

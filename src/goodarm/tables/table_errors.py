@@ -4,10 +4,16 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from goodarm.errors import SpecError
-from goodarm.wording import ErrorPlace, Text
+from goodarm.wording import ErrorPlace, Text, phrase, show_value
 
 MAX_FAULTS_SHOWN: Final = 20
 """Maximum number of faults that are shown; reading stops soon after."""
+
+
+_MIN_FOLDED: Final = 4
+"""Minimum number of equal faults that are told in one sentence."""
+_MAX_PLACES: Final = 5
+_MAX_VALUES: Final = 3
 
 
 class Fault(NamedTuple):
@@ -21,6 +27,10 @@ class Fault(NamedTuple):
     remedy: Text = ""
     statement: Text = ""
     """What is wrong, if column, rule and value do not say it."""
+    many: str = ""
+    """What is wrong, where several cells of the column share the fault: "are empty"."""
+    unit: str = ""
+    """What several such faults are faults of, if not cells of the column: "rows" or "lines"."""
 
     def error(self, *, with_remedy: bool = True) -> SpecError:
         """Return the error for this fault alone."""
@@ -60,23 +70,92 @@ class Failures:
 def error_of_faults(
     source: str, faults: Sequence[Fault], last: SpecError | None = None
 ) -> SpecError:
-    """Return one error for all faults, in the order of rows; each remedy is given once.
+    """Return one error for all faults, in the order of rows.
 
-    ``last`` is the error that stopped reading early, if any.
+    Equal faults of a column are told in one sentence, and each remedy is given once. ``last`` is
+    the error that stopped reading early, if any.
     """
     ordered = sorted(faults, key=lambda fault: fault.line)
+    has_more = len(ordered) > MAX_FAULTS_SHOWN
     shown: list[SpecError] = []
     said: list[Text] = []
-    for fault in ordered[:MAX_FAULTS_SHOWN]:
-        shown.append(fault.error(with_remedy=fault.remedy not in said))
-        said.append(fault.remedy)
-    if last is not None and len(ordered) <= MAX_FAULTS_SHOWN:
+    for group in _grouped(ordered):
+        remedy = next((fault.remedy for fault in group if fault.remedy != ""), "")
+        fitting = "" if remedy in said else remedy
+        said.append(remedy)
+        if len(group) > 1:
+            shown.append(_folded(source, group, fitting, has_more=has_more))
+        else:
+            shown.append(group[0].error(with_remedy=fitting != ""))
+    shown = shown[:MAX_FAULTS_SHOWN]
+    if last is not None and not has_more:
         shown.append(last)
     if len(shown) == 1:
         return shown[0]
-    more = len(ordered) > MAX_FAULTS_SHOWN
-    head = f"The table of {source} has {'more than ' if more else ''}{len(shown)} errors:"
+    count = MAX_FAULTS_SHOWN if has_more else len(ordered) + (last is not None)
+    head = f"The table of {source} has {'more than ' if has_more else ''}{count} errors:"
     return join_errors(shown, head)
+
+
+def _grouped(faults: Sequence[Fault]) -> list[list[Fault]]:
+    """Return lists of equal faults, if there are enough of them, and each other fault alone.
+
+    A fault with a statement of its own stays alone.
+    """
+    groups: dict[object, list[Fault]] = {}
+    for number, fault in enumerate(faults):
+        same = fault.many or (fault.rule if isinstance(fault.rule, str) else "")
+        same = "" if fault.statement else same
+        key = (fault.unit, fault.column, same) if same else number
+        groups.setdefault(key, []).append(fault)
+    found: list[list[Fault]] = []
+    for group in groups.values():
+        found += [group] if len(group) >= _MIN_FOLDED else [[fault] for fault in group]
+    return sorted(found, key=lambda group: group[0].line)
+
+
+def _folded(source: str, group: Sequence[Fault], remedy: Text, *, has_more: bool) -> SpecError:
+    """Return one error for equal faults: how many, what is wrong, where, and with which values."""
+    first, count = group[0], len(group)
+    number = (
+        f"More than {MAX_FAULTS_SHOWN}"
+        if count > MAX_FAULTS_SHOWN
+        else f"{'At least ' * has_more}{count}"
+    )
+    cells = first.unit or f"cells of column {first.column!r}"
+    values = list(dict.fromkeys(show_value(fault.value) for fault in group))
+    got = ", ".join(values[:_MAX_VALUES]) + ", ..." * (len(values) > _MAX_VALUES)
+    wrong = (
+        phrase("{many}", many=first.many) if first.many else phrase("must {rule}", rule=first.rule)
+    )
+    statement = phrase(
+        "{number} {cells} in {source} {wrong} ({places}); got {got}.",
+        number=number,
+        cells=cells,
+        source=source,
+        wrong=wrong,
+        places=_places(group),
+        got=got,
+    )
+    place = first.place._replace(column=first.column)
+    return SpecError(
+        statement,
+        argument=first.column,
+        owner="check",
+        rule=first.rule,
+        value=first.value,
+        remedy=remedy,
+        place=place,
+    )
+
+
+def _places(group: Sequence[Fault]) -> str:
+    """Return the places of faults: "lines 3, 7, 9, ...", or "arm 'a', reward 2; ..."."""
+    places = [fault.place for fault in group[:_MAX_PLACES]]
+    end = ", ..." * (len(group) > _MAX_PLACES)
+    if all(place.line is not None for place in places):
+        return f"{places[0].word}s {', '.join(str(place.line) for place in places)}{end}"
+    return "; ".join(str(place.entry) for place in places) + end
 
 
 def join_errors(errors: Sequence[SpecError], head: str = "") -> SpecError:

@@ -94,7 +94,7 @@ class LineReader:
             argument="text",
             owner="check",
             rule=f"be {name}",
-            remedy=phrase("Say {ends}.", ends=_either_end(name)),
+            remedy=phrase("{Pass} {ends}.", ends=_either_end(name)),
             place=ErrorPlace(self.source),
         )
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from goodarm.errors import invalid_argument
+from goodarm.errors import invalid_argument, invalid_choice
 from goodarm.tables.chunks import Chunk, empty_table
 from goodarm.tables.headers import find_columns
 from goodarm.tables.optional_formats import is_library_error, library_for, unreadable
@@ -43,9 +43,10 @@ def _choose(filled: dict[str, Any], sheets: dict[str, Any], source: str, reading
     if wanted is not None:
         if wanted in sheets:
             return wanted
-        raise invalid_argument(
-            "sheet", "check", f"be one of {', '.join(map(repr, sheets))}", wanted
-        )
+        alike = [name for name in sheets if _plain(name) == _plain(wanted)]
+        if len(alike) == 1:
+            return alike[0]
+        raise invalid_choice("sheet", "check", sheets, wanted)
     if len(filled) == 1:
         return next(iter(filled))
     if not filled:
@@ -54,6 +55,10 @@ def _choose(filled: dict[str, Any], sheets: dict[str, Any], source: str, reading
     remedy = phrase("Choose one: {sheet}.", sheet=Arg("sheet", name))
     rule = "have one sheet that is not empty"
     raise invalid_argument("workbook", "check", rule, list(filled), remedy, ErrorPlace(source))
+
+
+def _plain(name: str) -> str:
+    return name.strip().casefold()
 
 
 def _is_filled(row: Sequence[Any]) -> bool:

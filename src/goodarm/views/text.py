@@ -3,6 +3,7 @@
 Columns are folded or moved below; numbers are never cut.
 """
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -13,6 +14,10 @@ WIDE_GAP: Final = 3
 """Spaces between two columns where there is room."""
 GAP: Final = 2
 """Spaces between two columns where there is little room."""
+_BREAK: Final = re.compile(r"(?<!of) (?!%|of |[^(]*\))")
+"""Spaces at which a title may be folded."""
+_SHARE: Final = re.compile(r"\d of \d|%")
+"""Part of the title of a share of runs, such as "9 of 10 runs"."""
 
 Row = Sequence[str]
 
@@ -154,16 +159,16 @@ def shorten(rows: Sequence[Row], most: int) -> list[Row]:
 def fold_header(header: Row, rows: Sequence[Row]) -> list[str]:
     r"""Fold a header at its words, where that makes a column narrower.
 
-    A number and its percent sign are one word.
+    A number and its percent sign are one word, and so are "9 of 10" and what is in brackets.
 
     >>> fold_header(["pulls to", "pulls needed"], [["wrong runs", "12"]])
     ['pulls to', 'pulls\nneeded']
-    >>> fold_header(["90 %"], [["1"]])
-    ['90 %']
+    >>> fold_header(["90 %", "needed (9 of 10)", "9 of 10 runs"], [["1", "2", "3"]])
+    ['90 %', 'needed\n(9 of 10)', '9 of 10\nruns']
     """
     columns = zip(header, *rows, strict=True)
     return [
-        name.replace(" ", "\n").replace("\n%", " %")
+        _BREAK.sub("\n", name)
         if cell_width(name) > max(map(cell_width, cells), default=0)
         else name
         for name, *cells in columns
@@ -218,7 +223,7 @@ def _groups(header: Row, start: int) -> list[list[int]]:
     """Group columns that stay together: a share of runs belongs to the column before it."""
     groups: list[list[int]] = []
     for column in range(start, len(header)):
-        if groups and header[column].endswith("%"):
+        if groups and _SHARE.search(header[column]):
             groups[-1].append(column)
         else:
             groups.append([column])

@@ -90,16 +90,16 @@ E        +  where False = near()
 test_a.py:16: AssertionError
 ----------------------------------- goodarm ------------------------------------
 undecided: 60 of 70 runs passed; 0.9 lies within the interval 0.7062 to 0.9557;
-a label takes some 230 more, 4,760 in nine cases of ten.
+a label needs about 230 more (4,760 in 9 of 10 cases).
 ================================ goodarm gates =================================
 label       passed  threshold          interval  needed  gate
 good       140/145        0.9  0.9001 to 0.9972       0  test_a.py::test_good
 bad           8/15        0.9  0.1605 to 0.8873       0  test_a.py::test_bad
 undecided    60/70        0.9  0.7062 to 0.9557     230  test_a.py::test_near
 error          3/4        0.9                 -       -  test_a.py::test_broken
-Each label is wrong with probability at most 0.05, by itself (all together:
---goodarm-control suite).
-That is for one run of the suite: another run is another chance to be wrong.
+The chance that a label is wrong is at most 5 %, for each gate by itself (for
+all gates together: --goodarm-control suite).
+This is for one run of the suite: every run may err anew.
 =========================== short test summary info ============================
 FAILED test_a.py::test_bad - bad: 8 of 15 runs passed; the pass rate is below...
 FAILED test_a.py::test_near - undecided: 60 of 70 runs passed; 0.9 lies withi...

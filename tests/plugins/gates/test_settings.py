@@ -91,7 +91,7 @@ BAD_MARKS = {
     "0.9, max_runs=2.5": "*'max_runs' of * must be a whole number of at least 1; got 2.5.",
     "0.9, max_runs=float('inf')": "*'max_runs' of * whole number of at least 1; got inf.",
     "0.9, max_runs=float('nan')": "*'max_runs' of * whole number of at least 1; got nan.",
-    "0.9, max_runs=52": "*'max_runs' of * must be at least 53, the fewest runs that can prove *",
+    "0.9, max_runs=52": "*'max_runs' of * must be at least 53: with fewer runs, *cannot be proven*",
     "0.9, delta=0.95": "*'delta' of * at most 0.5; got 0.95. 95 % confidence is delta 0.05.",
     "0.9, delta=95": "*'delta' of * 0 and 1; got 95. 95 % confidence is delta 0.05.",
     "85": "*'threshold' of * strictly between 0 and 1; got 85. Did you mean 0.85?",

@@ -157,7 +157,7 @@ def test_many_arms_come_in_pages(site):
     assert "No arms match" in site.page("/experiments/many?label=bad").text
     drawn = [each["id"] for each in site.page("/experiments/many").all("li") if "id" in each]
     assert "drawn-7" in drawn
-    assert "the table has all." in site.page("/experiments/many").text
+    assert "the table below has all." in site.page("/experiments/many").text
     assert len([each for each in drawn if each.startswith("drawn-")]) == 13
 
 

@@ -127,7 +127,7 @@ def test_every_kind_of_entry_has_words(site):
         "as the worst case",
         "as never made",
         "80 rewards of green without a pull",
-        "green is bad, proven by",
+        "green is bad, after",
         "blue joined",
         "blue is never asked again",
         "On red: The camera was moved.",

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
 
-from goodarm.arguments import MAX_DELTA, confidence_of, suggest_delta, suggest_fraction
+from goodarm.arguments import (
+    MAX_DELTA,
+    confidence_of,
+    parse_number,
+    suggest_delta,
+    suggest_fraction,
+)
 from goodarm.errors import GoodArmError, invalid_argument, invalid_choice, naming_caller
 from goodarm.plugins.pytest.pytest_internals import has_instance_check, read_ini_value
 
@@ -38,7 +44,7 @@ class _Setting(NamedTuple):
 
 def _parse_number(name: str, value: object) -> float:
     try:
-        return float(value)  # type: ignore[arg-type]  # a text of the command line, or a number
+        return float(parse_number(value))  # type: ignore[arg-type]  # a text, or a number
     except (TypeError, ValueError):
         raise invalid_argument(name, _OWNER, "be a number", value) from None
 

@@ -195,8 +195,10 @@ def render_refusal(visit: Visit, refusal: Refusal) -> Response:
 def sanitize_next(given: str) -> str:
     r"""Return the address to open after the login: a path of this service, or the list.
 
-    >>> safe_next("/experiments/a?sort=mean"), safe_next("//evil.example"), safe_next("/\\evil")
-    ('/experiments/a?sort=mean', '/', '/')
+    >>> sanitize_next("/experiments/a?sort=mean"), sanitize_next("//evil.example")
+    ('/experiments/a?sort=mean', '/')
+    >>> sanitize_next("/\\evil")
+    '/'
     """
     is_ours = given.startswith("/") and not given.startswith(("//", "/\\"))
     if not is_ours or not given.isprintable() or len(given) > 2000:

@@ -133,9 +133,9 @@ _Name = Callable[[int], str]
 def fill_sentence(entry: Mapping[str, Any], arm: _Name) -> str:
     """Fill in the sentence of an entry from the table of verbs; texts of users stay as they are.
 
-    >>> sentence_of({"kind": "note", "text": "{arm} [new]", "arm": 1}, lambda k: f"arm {k}")
+    >>> fill_sentence({"kind": "note", "text": "{arm} [new]", "arm": 1}, lambda k: f"arm {k}")
     'On arm 1: {arm} [new]'
-    >>> sentence_of({"kind": "note", "text": "all well"}, str)
+    >>> fill_sentence({"kind": "note", "text": "all well"}, str)
     'all well'
     """
     kind = entry["kind"]

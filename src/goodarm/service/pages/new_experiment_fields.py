@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from goodarm.arguments import as_float, refuse_large_delta
+from goodarm.arguments import Percentage, refuse_large_delta
+from goodarm.arguments import parse_number as parse_typed
 from goodarm.errors import SpecError, invalid_argument
 from goodarm.service.request_models import CreateBody
 from goodarm.service.validation import (
@@ -56,9 +57,11 @@ DEFAULTS: Final[Mapping[str, str]] = {
 }
 """Initial values of the fields."""
 _NUMBER_FIELDS: Final = ("threshold", "delta", "margin", "low", "high", "sigma", "gap")
+_SCALE_FIELDS: Final = ("low", "high", "sigma")
 _COUNT_FIELDS: Final = ("until", "max_pulls", "pool", "arms_planned")
 _TIMEOUT_FIELDS: Final = ("seconds", "otherwise")
 _NUMBER_NEEDED: Final = "Enter a number such as 0.05, with a decimal point."
+_NO_PERCENT_SIGN: Final = "Enter a number without a percent sign."
 _WHOLE_NUMBER_NEEDED: Final = "Enter a whole number such as 1000."
 _MISSING_FIELD_ERRORS: Final = {
     "name": "Enter a name.",
@@ -96,7 +99,7 @@ class InvalidForm(Exception):
 def locate_error(error: SpecError, words: FormWording = FORM_WORDING) -> FieldErrors:
     """Return an error of the library under its field, in the words of the form.
 
-    >>> wrong_of(invalid_argument("until", "Problem", "be at most 3", 9))
+    >>> locate_error(invalid_argument("until", "Problem", "be at most 3", 9))
     {'until': 'Good arms to find must be at most 3.'}
     """
     if error.argument == "is_independent":
@@ -105,12 +108,9 @@ def locate_error(error: SpecError, words: FormWording = FORM_WORDING) -> FieldEr
 
 
 def parse_number(text: str) -> float | None:
-    """Parse a finite number; None if it is none."""
-    try:
-        found = as_float(float(text))
-    except ValueError:
-        return None
-    return found if found is not None and abs(found) < float("inf") else None
+    """Parse a finite number, such as 0.05, 0,05 or 5%; None if it is none."""
+    found = parse_typed(text)
+    return found if isinstance(found, float) and abs(found) < float("inf") else None
 
 
 def parse_whole(text: str) -> int | None:
@@ -173,6 +173,9 @@ def _find_unreadable(fields: Mapping[str, str], most_arms: int) -> FieldErrors:
     for name in (*_NUMBER_FIELDS, *_TIMEOUT_FIELDS, "distance"):
         if fields[name] and parse_number(fields[name]) is None:
             found[name] = _NUMBER_NEEDED
+    for name in (*_SCALE_FIELDS, *_TIMEOUT_FIELDS):
+        if isinstance(parse_number(fields[name]), Percentage):
+            found[name] = _NO_PERCENT_SIGN
     for name in (*_COUNT_FIELDS, "num_good", "seed"):
         if fields[name] and parse_whole(fields[name]) is None:
             found[name] = _WHOLE_NUMBER_NEEDED

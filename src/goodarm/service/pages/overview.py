@@ -208,7 +208,7 @@ def list_settings(snapshot: ExperimentSnapshot, question: ProblemFacts) -> list[
 def format_evidence(log: float | None) -> str:
     """Return the e-value of a label that fell, from its logarithm.
 
-    >>> evidence_of(3.0), evidence_of(1e6), evidence_of(None)
+    >>> format_evidence(3.0), format_evidence(1e6), format_evidence(None)
     ('20.09', '> 1e+300', '-')
     """
     return format_e_value(None if log is None else math.exp(min(log, _MAX_LOG_EVIDENCE)))

@@ -89,9 +89,9 @@ def preview_plan(
 def default_distance(problem: Problem) -> float:
     """Return a tenth of the range; near its ends, half the distance from the threshold to the end.
 
-    >>> usual_distance(Problem(3, threshold=0.5, delta=0.05))
+    >>> default_distance(Problem(3, threshold=0.5, delta=0.05))
     0.1
-    >>> usual_distance(Problem(3, threshold=0.004, delta=0.05))
+    >>> default_distance(Problem(3, threshold=0.004, delta=0.05))
     0.002
     """
     if problem.reward_range is None:

@@ -47,7 +47,7 @@ def test_the_other_arms_are_labelled_and_who_holds_up_the_test_is_said():
     assert waits.rewards == exp.pulls - sum(report.pulls for report in exp.table())
     text = str(exp.table())
     assert f"a: {waits.rewards} rewards wait behind pull 1 (worker dead, asked 2 h ago)." in text
-    with pytest.raises(ga.errors.ProtocolError, match="wait for pulls that are not told"):
+    with pytest.raises(ga.errors.ProtocolError, match="in progress, and their rewards are missing"):
         exp.ask("living")
     exp.verify()
     exp.tell(exp.pull(1), 0)
@@ -86,7 +86,7 @@ def test_an_ask_that_has_nothing_says_that_rewards_wait_though_a_lease_is_live()
     while pulls := exp.ask_many(1, "living", 60.0):
         exp.tell(pulls[0], tape.next_reward(pulls[0].arm))
     assert exp.verdict.undecided == ["a"]
-    with pytest.raises(ga.errors.ProtocolError, match="wait for pulls that are not told"):
+    with pytest.raises(ga.errors.ProtocolError, match="in progress, and their rewards are missing"):
         exp.ask("living")
 
 
@@ -133,8 +133,8 @@ def test_the_service_and_its_pages_say_what_waits():
             assert asked["pulls"] == []
             assert "enough pulls of the undecided arms are in progress" in asked["why"]
         page = site.page("/experiments/coins").text
-        assert f"a: {sentence}. A missing reward holds up its arm's test." in page
-        assert "give the pull up (forget)" in page
+        assert f"a: {sentence}. An arm's test waits for a missing reward." in page
+        assert "give up the pull (forget)" in page
         assert "Pulls left unclear" in page
         arm = site.page("/experiments/coins/arms/0").text
         assert f"{sentence}. An arm's test waits for a missing reward." in arm

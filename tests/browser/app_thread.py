@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import goodarm as ga
 from goodarm.service import Settings, create_app
-from service.served import in_thread
+from service.servers import in_thread
 
 EVERY, BEAT = 0.1, 0.5
 """Seconds between two looks of a server in this process at what is watched, and at who watches."""

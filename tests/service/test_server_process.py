@@ -15,7 +15,7 @@ from goodarm.cli import app as command_line
 from goodarm.service import Settings
 from goodarm.service.server import check_address, listen, serve
 from service.in_process import API
-from service.served import DEADLINE, in_process
+from service.servers import DEADLINE, in_process
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org", ""])

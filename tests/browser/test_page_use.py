@@ -8,9 +8,9 @@ import time
 import pytest
 from playwright.sync_api import expect
 
+from browser.app_thread import here
 from browser.conftest import MEANS, PROBLEM, pull, working
-from browser.here import here
-from browser.served import PATIENCE, Server
+from browser.server import PATIENCE, Server
 
 expect.set_options(timeout=PATIENCE)
 

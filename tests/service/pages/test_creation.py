@@ -43,6 +43,21 @@ def test_create_shows_the_plan_first(site):
     assert "already" in site.send("/new", {**NEW, "do": "plan"}).text
 
 
+@pytest.mark.parametrize(("threshold", "delta"), [("50%", "5 %"), ("0,5", "0,05"), (".5", "5%")])
+def test_numbers_as_people_write_them(site, threshold, delta):
+    create(site, {**NEW, "threshold": threshold, "delta": delta})
+    problem = site.store.experiment("colours").problem
+    assert (problem.threshold, problem.delta) == (0.5, 0.05)
+    assert {type(problem.threshold), type(problem.delta)} == {float}
+
+
+def test_a_percentage_of_another_range_is_refused(site):
+    scores = {"rewards": "bounded", "low": "0", "high": "10", "threshold": "50%"}
+    answer = site.send("/new", {**NEW, **scores, "do": "plan"})
+    assert answer.status_code == 422
+    assert "Threshold must be a number on the scale of the rewards" in answer.text
+
+
 def test_every_field_of_the_form_arrives(site):
     fields = {
         "name": "all",
@@ -88,20 +103,42 @@ def test_every_field_of_the_form_arrives(site):
     [
         ("name", "a b", "Name must be 1 to 64 letters, digits"),
         ("name", "", "Enter a name."),
-        ("threshold", "1.5", "Threshold must lie strictly between 0 and 1"),
-        ("threshold", "85", "bernoulli rewards. Did you mean 0.85?"),
+        (
+            "threshold",
+            "1.5",
+            "Threshold must be strictly between 0 and 1. For other rewards, set Rewards to",
+        ),
+        ("threshold", "85", "Threshold must be strictly between 0 and 1. Did you mean 0.85?"),
         ("delta", "5", "strictly between 0 and 1. Did you mean 0.05?"),
         ("delta", "0.95", "Delta must be at most 0.5. 95 % confidence is delta 0.05."),
         ("threshold", "nan", "Enter a number such as 0.05, with a decimal point."),
+        ("delta", "95%", "Delta must be at most 0.5. 95 % confidence is delta 0.05."),
+        ("seconds", "5%", "Enter a number without a percent sign."),
+        ("high", "50%", "Enter a number without a percent sign."),
+        ("threshold", "1,500", "Enter a number such as 0.05, with a decimal point."),
         ("threshold", "half", "Enter a number such as 0.05, with a decimal point."),
         ("threshold", "", "Enter the mean reward that a good arm reaches."),
         ("delta", "0", "Delta must be a number strictly between 0 and 1."),
         ("delta", "1e-200", "Delta must be at least 1e-100."),
-        ("arms", "red\nred", "Arms must hold every label once (1 and '1' are the same); got red."),
+        (
+            "arms",
+            "red\nred",
+            "Arms must have every label only once (1 and '1' are the same); got red.",
+        ),
         ("arms", "\n", "Enter at least one arm."),
         ("arms", "999999", "at most 200,000 arms"),
-        ("low", "1", "Lowest reward must be left out for bernoulli rewards. Set Rewards to"),
-        ("sigma", "1", "Sigma must be left out for bernoulli rewards. Set Rewards to gaussian"),
+        (
+            "low",
+            "1",
+            "Lowest reward must be left out for bernoulli rewards. "
+            "For rewards in a range, set Rewards to bounded.",
+        ),
+        (
+            "sigma",
+            "1",
+            "Sigma must be left out for bernoulli rewards. "
+            "For rewards with a known standard deviation, set Rewards to gaussian.",
+        ),
         ("until", "-1", "Enter a whole number such as 1000."),
         ("until", "4", "Good arms to find must be a whole number from 1 to 3."),
         ("max_pulls", "0", "Maximum pulls must be a whole number from 1"),
@@ -118,7 +155,7 @@ def test_every_field_of_the_form_arrives(site):
         (
             "seconds",
             "5",
-            "Timeout in seconds must be left out where a missing reward is waited for.",
+            "Timeout in seconds must be left out if a missing reward is waited for.",
         ),
         (
             "otherwise",

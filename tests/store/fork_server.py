@@ -1,6 +1,6 @@
 """A process that has loaded all, whose copies run scripts of this folder: to load takes longer.
 
-    warm.py
+    fork_server.py
 
 Each line that it reads is JSON: the name of a script and its words. Each line that it prints is
 JSON: the exit code of the copy, what it printed, and its errors.
@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from store import crowd, points, worker
-from store.dying import fork, warm_up
+from store.killable_processes import fork, warm_up
 
 SCRIPTS = {
     "crowd": crowd.main,
