@@ -45,7 +45,7 @@ def gate(runs):
     label = labels[n, runs.cumsum(axis=1)]
     good, bad, pulls = first_proof(label == 1, label == -1)
     for coin in range(3):  # the table is ga.prove, run by run
-        result = ga.prove(iter(runs[coin]).__next__, BAR, DELTA, MOST)
+        result = ga.prove(iter(runs[coin]).__next__, threshold=BAR, delta=DELTA, max_runs=MOST)
         assert (result.label == "good", result.pulls) == (good[coin], pulls[coin])
     return good, bad, pulls
 

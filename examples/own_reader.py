@@ -19,7 +19,7 @@ LINE = re.compile(r"(?P<failed>not )?ok \d+ - (?P<name>[^#]+?)\s*(?P<skip># SKIP
 
 
 def read_tap(path, options):
-    for number, line in enumerate(path.open(encoding="utf-8"), start=1):
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         if found := LINE.fullmatch(line.rstrip("\n")):
             outcome = "skip" if found["skip"] else "fail" if found["failed"] else "pass"
             yield Attempt({"test": found["name"]}, outcome, key=found["name"], number=number)
