@@ -219,3 +219,11 @@ def test_arrow_is_an_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ga.errors.MissingExtra, match=re.escape(install_command("arrow"))):
         ga.check(stream, **ASKED, raw=True)
+
+
+def test_wrong_words_and_missing_rewards_have_no_range():
+    rows = pl.LazyFrame({"arm": ["a", "b"], "reward": ["x", None]})
+    with pytest.raises(ga.errors.SpecError) as caught:
+        ga.check(rows, threshold=0.5, delta=0.05, raw=True)
+    assert "arm 'a' must all be 0 or 1; got '1 outside, 0 missing'." in str(caught.value)
+    assert "arm 'b' must all be 0 or 1; got '0 outside, 1 missing'." in str(caught.value)

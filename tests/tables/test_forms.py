@@ -295,6 +295,25 @@ def test_all_errors_at_once():
     assert places == ["2", "3", "4", "5", "3, 6", "8", "8"]
 
 
+def test_blank_arms_are_not_called_repeated():
+    found = message("arm,pulls,successes\na,5,3\n,5,3\n ,5,3\n")
+    assert found == "The 'arm' of standard input, line 3 must not be blank; got ''."
+
+
+def test_equal_errors_of_whole_lines_are_one_sentence():
+    assert message("arm,pulls,successes\n" + "a,3\n" * 4).startswith(
+        "4 rows in standard input must have 3 cells, as the header has (lines 2, 3, 4, 5)"
+    )
+    assert message(CSV + "#d,5,3\n" * 4).startswith(
+        "4 rows in standard input must be clearly rows or comments; they begin with '#' (lines 5,"
+    )
+    first = '{"arm": "a", "pulls": 5, "successes": 3}\n'
+    assert message(first + '{"arm": "b"}\n' * 4).startswith(
+        "4 lines in standard input must include 'pulls', 'successes' (lines 2, 3, 4, 5)"
+    )
+    assert message(first + "[1]\n" * 4).startswith("4 lines in standard input must be a JSON")
+
+
 def test_up_to_twenty_errors():
     text = "arm,pulls,successes\n" + "".join(f"a{k},5,9\n" for k in range(5000))
     assert message(text).startswith(

@@ -438,7 +438,8 @@ def test_what_is_wrong_with_a_wide_table():
     assert "have a column for each of several arms" in message(WIDE[["A"]], wide="all")
     assert "wide is given; got {'arm': 'A'}" in message(WIDE, wide="all", columns={"arm": "A"})
     assert "be 'all', or a list of columns; got 'A'" in message(WIDE, wide="A")
-    assert "'values' of check must be left out" in message(WIDE, wide="all", values=True)
+    assert "be 'all', or a list of columns; got 3" in message(WIDE, wide=3)
+    assert "'values' of check must be left out if wide is" in message(WIDE, wide="all", values=True)
     assert "Collect it first." in message(pl.from_pandas(WIDE).lazy(), wide="all")
     assert "If 'place' is not an arm, name the columns that are: wide=COLUMNS." in message(
         WIDE.assign(place=["x", "z", "x"]), wide="all"

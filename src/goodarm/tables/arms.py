@@ -117,7 +117,8 @@ class ArmIndex(dict[Any, int]):
         is_again[fresh] = False
         self._lines += np.asarray(chunk.lines)[np.sort(fresh)].tolist()
         for row in np.flatnonzero(is_again):
-            if self.order[codes[row]] is not None:
+            arm = self.order[codes[row]]
+            if arm is not None and visible_form(arm):  # other labels are faults already
                 self._meet_again(chunk, int(row), int(codes[row]))
 
     def _meet_again(self, chunk: Chunk, row: int, place: int) -> None:

@@ -52,6 +52,7 @@ class EngineCounter:
         self._has_moments = wanted is not None and wanted.has_moments
         self._own = [name for name in reading.form.own if name in header.names]
         self._cases = [meaning for meaning in header.names if is_case(meaning)]
+        self._has_words = False
         value, possible, is_missing = self._values(schema)
         self._rows = lazy.select(
             narwhals.col(header.names["arm"]).alias(_ARM),
@@ -99,6 +100,7 @@ class EngineCounter:
             if problem.rewards != "bernoulli":
                 rule, remedy = f"be a column of numbers; {name!r} is text", "Cast it in the query."
                 raise invalid_argument("counts", "check", rule, str(kind), remedy)
+            self._has_words = True
             return *_words(reward, self._reading), reward.is_null()
         value = reward.cast(narwhals.Int64) if kind == narwhals.Boolean else reward
         if problem.rewards == "bernoulli":
@@ -159,7 +161,9 @@ class EngineCounter:
         for row in map(int, np.flatnonzero(wrong)[: MAX_FAULTS_SHOWN + 1]):
             outside, missing = (int(counted[name][row] or 0) for name in ("wrong", "missing"))
             least, largest = counted["least"][row], counted["largest"][row]
-            found = f"{outside} outside, {missing} missing, all from {least} to {largest}"
+            found = f"{outside} outside, {missing} missing"
+            if not self._has_words and least is not None:
+                found += f", all from {least} to {largest}"
             rule = f"all {self._problem.reward_rule}"
             faults.append(chunk.fault(row, self._header.names["reward"], rule, found))
         return replace(chunk, faults=[*faults, *self._differing(chunk, counted)])

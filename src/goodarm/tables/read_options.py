@@ -1,7 +1,7 @@
 """Options for reading a table, and notes on how it was read."""
 
 import codecs
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -65,8 +65,9 @@ class ReadOptions:
     def __post_init__(self) -> None:
         for name in ("is_raw", "is_values", "sum", "keep_total", "strict"):
             check_flag(name.removeprefix("is_"), _OWNER, getattr(self, name))
-        if self.is_raw and self.is_values:
-            rule = phrase("be left out if {raw} is given")
+        if self.is_values and (self.is_raw or self.wide is not None):
+            other = Arg("raw" if self.wide is None else "wide")
+            rule = phrase("be left out if {other} is given", other=other)
             raise invalid_argument("values", _OWNER, rule, True)
         if self.repeats not in REPEATS:
             raise invalid_choice("repeats", _OWNER, REPEATS, self.repeats)
@@ -153,15 +154,13 @@ class ReadOptions:
             )
 
     def _check_wide(self) -> None:
-        if self.is_values:
-            rule = phrase("be left out if {values} is given")
-            raise invalid_argument("wide", _OWNER, rule, self.wide)
         if self.columns:
             rule = phrase("be left out if {wide} is given")
             raise invalid_argument("columns", _OWNER, rule, dict(self.columns))
         if self.wide == ALL:
             return
-        names = [] if isinstance(self.wide, str) else list(self.wide or ())
+        is_list = isinstance(self.wide, Iterable) and not isinstance(self.wide, str | bytes)
+        names = list(self.wide or ()) if is_list else []
         if not names or not all(isinstance(name, str | int) for name in names):
             rule = phrase("be {all}, or a list of columns", all=Value(ALL))
             raise invalid_argument("wide", _OWNER, rule, self.wide)
