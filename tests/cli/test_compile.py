@@ -55,9 +55,9 @@ def test_all_commands_together_say_it_once(tmp_path):
 AFTERWARDS = """
 import goodarm as ga
 from goodarm.kernels.compilation.dispatchers import CompiledKernels
-from goodarm.kernels.compilation.jit import Patience
+from goodarm.kernels.compilation.jit import InterpretingLimits
 
-Patience.until_loaded = Patience.until_compiled = 0.0
+InterpretingLimits.until_loaded = InterpretingLimits.until_compiled = 0.0
 asked = {"threshold": 0.5, "delta": 0.05}
 bounded = {"rewards": "bounded", "low": 0, "high": 1}
 with CompiledKernels() as compiled:

@@ -105,7 +105,7 @@ def plan_pulls(
         Path | None,
         typer.Option(
             metavar=FILE,
-            help="Draw the pulls by gap into a .png, .svg or .pdf file.",
+            help="Draw the pulls by distance into a .png, .svg or .pdf file.",
             rich_help_panel=usage.OUTPUT,
         ),
     ] = None,
