@@ -79,8 +79,8 @@ def test_kernels_compile_once_and_a_change_compiles_them_again(copied, tmp_path)
         import goodarm as ga
         from goodarm.kernels.simulation.continuous_loop import advance_continuous
         from goodarm.kernels.live.next_pulls import ask
-        from goodarm.kernels.compilation.jit import Patience
-        Patience.until_loaded = Patience.until_compiled = 0.0
+        from goodarm.kernels.compilation.jit import InterpretingLimits
+        InterpretingLimits.until_loaded = InterpretingLimits.until_compiled = 0.0
         ga.simulate([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=2, engine="fast")
         ga.simulate([0.9, 0.1], threshold=0.5, algorithm="lil-hdoc", runs=2, engine="fast")
         ident = ga.Identifier(ga.Problem(2, 0.5, 0.05), "hdoc")

@@ -19,10 +19,10 @@ import json
 import numpy as np
 from numba.core import event
 from goodarm.kernels.numerics.beta import fill_masses
-from goodarm.kernels.compilation.jit import Patience
+from goodarm.kernels.compilation.jit import InterpretingLimits
 from goodarm.kernels.numerics.mixture import fill_evidence
 
-Patience.until_loaded = Patience.until_compiled = 0.0
+InterpretingLimits.until_loaded = InterpretingLimits.until_compiled = 0.0
 
 class Watch(event.Listener):
     seen = {}
