@@ -101,7 +101,7 @@ def test_gaps_that_do_not_fit_or_take_too_long_are_left_out(monkeypatch):
     wide = pulls_by_gap(ga.plan([0.9, 0.1], **ASKED, runs=20)).curves[0]
     assert wide.gaps.max() == pytest.approx(0.4)
     assert len(wide.gaps) == 3
-    monkeypatch.setattr("goodarm.planning.gaps.FORECAST_WORK", 0)
+    monkeypatch.setattr("goodarm.planning.gaps.MAX_FORECAST_WORK", 0)
     alone = ga.plan([0.6, 0.4], **ASKED, runs=2)
     assert list(pulls_by_gap(alone).curves[0].gaps) == [alone["e-hdoc"].gap]
     same = ga.plan([0.5, 0.5], **ASKED, margin=0.2, runs=2)

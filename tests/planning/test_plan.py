@@ -144,7 +144,7 @@ def test_where_runs_take_too_long_the_plan_says_what_it_came_to(monkeypatch):
     problem = ga.Problem(1, 0.5, 0.05)
     work = predicted_work(problem, ga.algorithms()["e-hdoc"].algorithm, np.array([0.7]))
     for runs, least in ((FIRST_RUNS + 5, FIRST_RUNS), (1, MIN_RUNS)):
-        monkeypatch.setattr("goodarm.planning.plan.FORECAST_WORK", runs * work)
+        monkeypatch.setattr("goodarm.planning.planner.MAX_FORECAST_WORK", runs * work)
         found = ga.plan([0.7], **ASKED)
         assert least <= found.forecasts[0].runs < 2 * FIRST_RUNS
         assert found.forecasts[0].precision > PRECISION == found.precision

@@ -150,7 +150,7 @@ def test_a_repeated_call_runs_nothing(report, tmp_path, monkeypatch):
     def never(*_, **__):
         raise AssertionError("a finished run was made again")
 
-    monkeypatch.setattr("goodarm.simulation.workers.work", never)
+    monkeypatch.setattr("goodarm.simulation.workers.simulate_task", never)
     assert same(reproduce(SMALL, folder=tmp_path), report)
     with pytest.raises(AssertionError, match="made again"):
         reproduce(SMALL, folder=tmp_path, seed=1)

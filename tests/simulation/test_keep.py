@@ -55,7 +55,7 @@ def test_what_threads_have_finished_when_they_are_stopped_is_kept(tmp_path, monk
 
 def test_a_repeated_call_runs_nothing_and_another_problem_is_another(tmp_path, monkeypatch):
     expected = simulate(keep=tmp_path)
-    monkeypatch.setattr("goodarm.simulation.workers.work", never)
+    monkeypatch.setattr("goodarm.simulation.workers.simulate_task", never)
     assert simulate(keep=tmp_path) == expected
     assert (simulate(keep=tmp_path, runs=5).stop == expected.stop[:5]).all()
     others = ({"seed": 6}, {"delta": 0.1}, {"algorithm": "apt-g"}, {"means": [0.7, 0.6, 0.3, 0.1]})
@@ -72,7 +72,7 @@ def test_more_runs_later_are_added_to_the_same_file(tmp_path):
 
 @pytest.mark.parametrize("name", ["file", "file/below"])
 def test_what_is_no_folder_is_refused_before_any_run(tmp_path, monkeypatch, name):
-    monkeypatch.setattr("goodarm.simulation.workers.work", never)
+    monkeypatch.setattr("goodarm.simulation.workers.simulate_task", never)
     (tmp_path / "file").touch()
     with pytest.raises(ga.SpecError, match="'keep' of simulate must be a folder that can be writt"):
         simulate(keep=tmp_path / name)

@@ -169,7 +169,7 @@ def test_an_error_in_a_worker_reaches_the_caller(monkeypatch):
     def broken(*_):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("goodarm.simulation.workers.work", broken)
+    monkeypatch.setattr("goodarm.simulation.workers.simulate_task", broken)
     with pytest.raises(ZeroDivisionError):
         simulate()
 

@@ -125,7 +125,7 @@ def test_sums_may_carry_a_rounding_error():
 def test_chunks_add_up(monkeypatch):
     lines = [f"arm {k % 7},{k % 3 == 0:d}" for k in range(50_000)]
     whole = ga.check(io.StringIO("\n".join(["arm,reward", *lines])), 0.5, 0.05, raw=True)
-    monkeypatch.setattr("goodarm.tables.csv_reader.ROWS", 100)
+    monkeypatch.setattr("goodarm.tables.csv_reader.CHUNK_ROWS", 100)
     parts = ga.check(io.StringIO("\n".join(["arm,reward", *lines])), 0.5, 0.05, raw=True)
     assert parts.to_dict() == whole.to_dict()
     assert whole.pulls.sum() == 50_000
