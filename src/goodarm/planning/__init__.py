@@ -7,13 +7,13 @@ forecast pulls to expect from simulated runs, beside the lower bound
 search   the smallest gap that a budget resolves
 hint     the hint of the gap that saves most pulls
 gaps     pulls against gap, for a figure
-plan     ``plan``: its arguments, and the answer
+planner  ``plan``: its arguments, and the answer
 ======== ====================================================================
 """
 
 from goodarm.planning.effort import TOO_LONG
 from goodarm.planning.gaps import GapCurve, GapCurves, pulls_by_gap
-from goodarm.planning.plan import plan, planned_arms
+from goodarm.planning.planner import plan, planned_arms
 
 __all__ = [
     "TOO_LONG",
