@@ -11,7 +11,7 @@ from cli.shell import AT, BAD, GOOD, HEAD, UNDECIDED, on_terminal, run
 from goodarm.cli.check_view import lines_of
 from goodarm.views.text import Shape, draw, fit, fold
 
-ALL = ["e good", "e bad", "lower", "upper", "90 %", "pulls needed"]
+ALL = ["e good", "e bad", "lower", "upper", "needed (9 of 10)", "pulls needed"]
 """In the order in which they go."""
 LONG = "a_rather_long_name_of_a_test_with_parameters"
 ASKED = ["--threshold", ".5", "--delta", ".05", "--runs", "5"]
@@ -43,7 +43,7 @@ def rows_of(text):
 
 
 def missing(text):
-    told = " ".join(text.split()).partition("Left out: ")[2]
+    told = " ".join(text.split()).partition("Not shown: ")[2]
     match = re.search(r"([^;:]*) \(to see them: a wider terminal, or --csv\)", told)
     return match.group(1).strip().split(", ") if match else []
 
@@ -102,14 +102,17 @@ def test_a_name_that_is_shown_stands_for_no_arm_that_is_not(tmp_path, width):
 def test_titles_are_unfolded_again_once_columns_are_gone(tmp_path):
     path = tmp_path / "three.csv"
     path.write_text(HEAD + GOOD + BAD + UNDECIDED, encoding="utf-8")
-    for width in range(30, 90):
+    for width in range(30, 110):
         lines = view(path, width).split("\n")
         rule = next(k for k, line in enumerate(lines) if line.strip().startswith("──"))
         if rule > 1:
-            unfolded = len(lines[rule]) + len("pulls needed") - len("needed")
+            folded = [("pulls needed", "needed"), ("needed (9 of 10)", "(9 of 10)")]
+            unfolded = len(lines[rule]) + sum(
+                len(whole) - len(part) for whole, part in folded if part in lines[rule - 1]
+            )
             assert unfolded > width
-        if "90 %" in header_of("\n".join(lines)):
-            assert any("90 %" in line for line in lines[:rule])
+        if "9 of 10" in header_of("\n".join(lines)):
+            assert any("(9 of 10)" in line for line in lines[:rule])
     assert rule == 1
 
 
@@ -127,21 +130,24 @@ def test_a_terminal_shows_what_fits(many, width):
 
 
 @pytest.mark.slow
-def test_a_small_table_at_81_80_and_60(tmp_path):
+def test_a_small_table_at_84_80_and_62(tmp_path):
     path = tmp_path / "three.csv"
     path.write_text(HEAD + GOOD + BAD + UNDECIDED, encoding="utf-8")
-    at_81, _ = on_terminal(["check", path, *AT], 81)
-    assert header_of(at_81) == "arm label pulls mean lower upper e good e bad pulls 90 % needed"
+    at_84, _ = on_terminal(["check", path, *AT], 84)
+    assert (
+        header_of(at_84)
+        == "arm label pulls mean lower upper e good e bad pulls needed needed (9 of 10)"
+    )
     at_80, _ = on_terminal(["check", path, *AT], 80)
-    assert header_of(at_80) == "arm label pulls mean lower upper pulls needed 90 %"
-    for width, text in ((81, at_81), (80, at_80)):
+    assert header_of(at_80) == "arm label pulls mean lower upper pulls needed needed (9 of 10)"
+    for width, text in ((84, at_84), (80, at_80)):
         assert max(map(cell_len, text.split("\n"))) <= width
-    at_60, _ = on_terminal(["check", path, *AT], 60)
-    assert header_of(at_60) == "arm label pulls mean lower upper pulls 90 % needed"
-    assert missing(at_60) == ["e good", "e bad"]
-    assert "Left out: e good, e bad" in at_60
+    at_62, _ = on_terminal(["check", path, *AT], 62)
+    assert header_of(at_62) == "arm label pulls mean lower upper pulls needed needed (9 of 10)"
+    assert missing(at_62) == ["e good", "e bad"]
+    assert "Not shown: e good, e bad" in at_62
     report = ga.check(path, 0.8, 0.05).explain("c")
-    row = next(row for row in rows_of(at_60) if row[0] == "c")
+    row = next(row for row in rows_of(at_62) if row[0] == "c")
     assert row[3:6] == [f"{value:.4g}" for value in (report.mean, report.lower, report.upper)]
 
 

@@ -3,6 +3,7 @@
 Columns are folded or moved below; numbers are never cut.
 """
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -13,6 +14,8 @@ WIDE: Final = 3
 """Spaces between two columns where there is room."""
 GAP: Final = 2
 """Spaces between two columns where there is little room."""
+_BREAK: Final = re.compile(r"(?<!of) (?!%|of |[^(]*\))")
+"""Spaces at which a title may be folded."""
 
 Row = Sequence[str]
 
@@ -154,16 +157,16 @@ def shorten(rows: Sequence[Row], most: int) -> list[Row]:
 def fold_header(header: Row, rows: Sequence[Row]) -> list[str]:
     r"""Fold a header at its words, where that makes a column narrower.
 
-    A number and its percent sign are one word.
+    A number and its percent sign are one word, and so are "9 of 10" and what is in brackets.
 
     >>> fold_header(["pulls to", "pulls needed"], [["wrong runs", "12"]])
     ['pulls to', 'pulls\nneeded']
-    >>> fold_header(["90 %"], [["1"]])
-    ['90 %']
+    >>> fold_header(["90 %", "needed (9 of 10)", "9 of 10 runs"], [["1", "2", "3"]])
+    ['90 %', 'needed\n(9 of 10)', '9 of 10\nruns']
     """
     columns = zip(header, *rows, strict=True)
     return [
-        name.replace(" ", "\n").replace("\n%", " %")
+        _BREAK.sub("\n", name)
         if cell_width(name) > max(map(cell_width, cells), default=0)
         else name
         for name, *cells in columns
