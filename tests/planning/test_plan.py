@@ -143,7 +143,7 @@ def test_many_arms_need_few_runs():
 
 def test_where_runs_take_too_long_the_plan_says_what_it_came_to(monkeypatch):
     problem = ga.Problem(1, 0.5, 0.05)
-    module = import_module("goodarm.planning.plan")  # its function has the same name
+    module = import_module("goodarm.planning.planner")
     work = predicted_work(problem, ga.algorithms()["e-hdoc"].algorithm, np.array([0.7]))
     for runs, least in ((FIRST_RUNS + 5, FIRST_RUNS), (1, MIN_RUNS)):
         monkeypatch.setattr(module, "MAX_FORECAST_WORK", runs * work)
