@@ -86,7 +86,7 @@ def test_errors_are_the_same_whichever_answers_are_lost(client):
             exp.tell(pull, 0)
         with pytest.raises(ga.errors.SpecError, match="There is no experiment 'nobody'"):
             client.experiment("nobody")
-        with pytest.raises(ga.SpecError, match="was created with other settings"):
+        with pytest.raises(ga.errors.SpecError, match="was created with other settings"):
             client.experiment("lossy", ga.Problem(["a", "b"], threshold=0.6, delta=1e-6))
     assert len(exp.journal()) == 2
 
