@@ -78,14 +78,14 @@ def test_kernels_compile_once_and_a_change_compiles_them_again(copied, tmp_path)
         import json
         import goodarm as ga
         from goodarm.kernels.simulation.continuous_loop import advance_continuous
-        from goodarm.kernels.live.next_pulls import ask
+        from goodarm.kernels.live.next_pulls import ask_pulls
         from goodarm.kernels.compilation.jit import InterpretingLimits
         InterpretingLimits.until_loaded = InterpretingLimits.until_compiled = 0.0
         ga.simulate([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=2, engine="fast")
         ga.simulate([0.9, 0.1], threshold=0.5, algorithm="lil-hdoc", runs=2, engine="fast")
         ident = ga.Identifier(ga.Problem(2, 0.5, 0.05), "hdoc")
         ident.tell_many(ident.ask_many(9), [0] * 9)
-        stats = [kernel.stats for kernel in (advance_continuous, ask)]
+        stats = [kernel.stats for kernel in (advance_continuous, ask_pulls)]
         hits = [sum(s.cache_hits.values()) for s in stats]
         print(json.dumps([hits, [sum(s.cache_misses.values()) for s in stats]]))
     """
