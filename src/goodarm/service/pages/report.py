@@ -6,7 +6,6 @@ from typing import Final
 from starlette.responses import Response
 
 from goodarm.results import Verdict
-from goodarm.results.notes import TEST
 from goodarm.service.pages.html_responses import (
     HTML,
     hash_style,
@@ -25,7 +24,7 @@ from goodarm.views.problem_text import facts_of_problem, problem_question
 _MAX_ROWS: Final = 500
 """Maximum number of arms in the table; with more, it shows some of each label."""
 _MAX_ROWS_PER_LABEL: Final = 100
-_TEST_REMARK_START: Final = TEST.partition("{")[0]
+_TEST_REMARK_START: Final = "Test: "
 """Beginning of the remark that names the test, which the report's question says already."""
 
 
