@@ -1,16 +1,16 @@
 """Command line, ``goodarm check | plan | show | ...``: ``command_group`` has the list.
 
-=========  =======================================================================
-guard      exit codes of every command: Ctrl-C, crashes, closed pipes
-front      the group of commands and its own options
-lazy       loading of a command's module when the command is called
-output     tables and prose on standard output, fitted to a terminal
-progress   progress bars on standard error
-gate       exit code from the labels of a check
-rows       options for the rows of a table of arms
-stores     addresses, tokens and names of stored experiments
-watching   table that is updated while an experiment runs
-=========  =======================================================================
+===============  =======================================================================
+process_wrapper  exit codes of every command: Ctrl-C, crashes, closed pipes
+command_group    the group of commands and its own options
+lazy_group       loading of a command's module when the command is called
+output           tables and prose on standard output, fitted to a terminal
+progress         progress bars on standard error
+gate             exit code from the labels of a check
+row_options      options for the rows of a table of arms
+stores           addresses, tokens and names of stored experiments
+live_table       table that is updated while an experiment runs
+===============  =======================================================================
 
 This file imports nothing at the top: Ctrl-C during an import inside ``main`` shows no traceback.
 """
