@@ -15,9 +15,13 @@ import numpy as np
 import goodarm as ga
 from goodarm import datasets
 from goodarm.papers.cho2025 import FOUR, TEN
-from goodarm.simulation.engine import SimulatedRun, SimulationTask
+from goodarm.simulation import engine
 
 SMALL = {"four": FOUR, "ten": TEN}
+
+# Earlier versions call them Run and Task.
+SimulatedRun: Any = getattr(engine, "SimulatedRun", None) or vars(engine)["Run"]
+SimulationTask: Any = getattr(engine, "SimulationTask", None) or vars(engine)["Task"]
 
 
 class Here(Executor):
