@@ -65,7 +65,7 @@ class ExperimentView:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the experiment has ended, so that nothing will change."""
+        """True if the experiment has ended, so that nothing will change."""
         return self.status in _END_STATUSES
 
     def to_dict(self) -> dict[str, Any]:

@@ -149,12 +149,12 @@ class RemoteExperiment(ExperimentVerbs):
 
     @property
     def status(self) -> Status:
-        """Whether it is running, paused, done or closed."""
+        """Status: running, paused, done or closed."""
         return self._resource.read_current(lambda found: cast(Status, found["status"]))
 
     @property
     def is_done(self) -> bool:
-        """Whether all arms are labelled, or it has ended otherwise."""
+        """True if all arms are labelled, or it has ended otherwise."""
         return self.status in ("done", "closed")
 
     @property

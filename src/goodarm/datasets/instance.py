@@ -77,7 +77,7 @@ class Instance:
 
     @property
     def is_plain(self) -> bool:
-        """Whether rewards are 0 or 1 and there is no pool."""
+        """True if rewards are 0 or 1 and there is no pool."""
         return self.rewards == "bernoulli" and self.pool is None
 
     @property

@@ -24,7 +24,7 @@ class NumberCheck:
 
     @property
     def holds(self) -> bool:
-        """Whether the number is as expected."""
+        """True if the number is as expected."""
         return self.found == self.expected
 
 
@@ -38,7 +38,7 @@ class RebuildReport:
 
     @property
     def agrees(self) -> bool:
-        """Whether all checks hold."""
+        """True if all checks hold."""
         return all(check.holds for check in self.checks)
 
     def to_dict(self) -> dict[str, Any]:

@@ -103,12 +103,12 @@ class Gate:
 
     @property
     def is_open(self) -> bool:
-        """Whether another repeat may begin: there is no label, and the limit is not reached."""
+        """True if another repeat may begin: there is no label, and the limit is not reached."""
         return self._now.label == UNDECIDED and self._begun < self._most
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing can change: there is a label, or all allowed repeats are known."""
+        """True if nothing can change: there is a label, or all allowed repeats are known."""
         return self._now.label != UNDECIDED or self._now.pulls >= self._most
 
     @property

@@ -45,7 +45,7 @@ class HypothesisSeeds:
 
     @property
     def is_needed(self) -> bool:
-        """Whether there is a Hypothesis test, or the test may define one as it runs."""
+        """True if there is a Hypothesis test, or the test may define one as it runs."""
         return bool(self._tests) or self._defines_tests
 
     def check(self, owner: str, fixed: str | None = None) -> None:
@@ -98,7 +98,7 @@ class HypothesisSeeds:
 
     @property
     def _defines_tests(self) -> bool:
-        """Whether the code mentions ``given``."""
+        """True if the code mentions ``given``."""
         given = getattr(sys.modules.get("hypothesis"), "given", None)
         return given is not None and any(each is given for each in self._mentioned)
 

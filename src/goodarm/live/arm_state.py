@@ -93,12 +93,12 @@ class ArmState:
 
     @property
     def is_final(self) -> bool:
-        """Whether no label can change any more."""
+        """True if no label can change any more."""
         return bool(self.progress["alive"] == 0 or self.progress["good"] >= self.setup.until)
 
     @property
     def has_worst_case(self) -> bool:
-        """Whether a lost reward can be counted as the worst one: Gaussian rewards have none."""
+        """True if a lost reward can be counted as the worst one: Gaussian rewards have none."""
         return self.setup.rewards != GAUSSIAN
 
     def log(self, field: str) -> NDArray[np.generic]:

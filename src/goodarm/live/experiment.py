@@ -50,7 +50,7 @@ class Experiment(Protocol):
 
     @property
     def is_done(self) -> bool:
-        """Whether all arms are labelled, or it has ended otherwise."""
+        """True if all arms are labelled, or it has ended otherwise."""
 
     @property
     def verdict(self) -> Verdict:

@@ -81,7 +81,7 @@ class ExperimentState:
 
     @property
     def status(self) -> Status:
-        """Whether the experiment is running, paused, done or closed."""
+        """Status: running, paused, done or closed."""
         if self.is_closed:
             return "closed"
         if self.ident.is_done:
@@ -155,7 +155,7 @@ class ExperimentState:
 
     @property
     def has_pool(self) -> bool:
-        """Whether pulls are made on cases."""
+        """True if pulls are made on cases."""
         return self.settings.problem.pool is not None
 
     def finish(self, event: Event) -> None:

@@ -103,7 +103,7 @@ class Identifier(RefusesOldNames):
 
     @property
     def is_done(self) -> bool:
-        """Whether all arms are labelled or taken out, ``until`` is reached, or the budget is spent.
+        """True if all arms are labelled or taken out, ``until`` is reached, or the budget is spent.
 
         A budget is spent when its last pull is told. An arm that is added is one more to label.
         """

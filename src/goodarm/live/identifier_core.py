@@ -49,12 +49,12 @@ class IdentifierCore:
 
     @property
     def has_pool(self) -> bool:
-        """Whether pulls are made on cases of a pool."""
+        """True if pulls are made on cases of a pool."""
         return self.problem.pool is not None
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing is left to ask or to be told that could change a label."""
+        """True if nothing is left to ask or to be told that could change a label."""
         is_spent = self.arms.asked >= self.setup.max_pulls
         is_told = self.arms.progress["out"] == 0
         return bool(is_spent and is_told) or self.arms.is_final

@@ -102,7 +102,7 @@ class Section:
 
     @property
     def is_published(self) -> bool:
-        """Whether the paper printed any of its rows; if not, algorithms are compared."""
+        """True if the paper printed any of its rows; if not, algorithms are compared."""
         return any(row.agreement != "not printed" for row in self.rows)
 
     @property

@@ -59,7 +59,7 @@ class RunnableExperiment(Protocol):
 
     @property
     def is_done(self) -> bool:
-        """Whether the experiment has ended."""
+        """True if the experiment has ended."""
 
     @property
     def out(self) -> Sequence[HeldPull]:

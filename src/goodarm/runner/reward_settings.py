@@ -53,7 +53,7 @@ class RewardSettings:
 
     @property
     def can_lose_pulls(self) -> bool:
-        """Whether pulls may get lost."""
+        """True if pulls may get lost."""
         return self.on_error == "lost" or (self.timeout is not None and self.on_timeout == "lost")
 
 

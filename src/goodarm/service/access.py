@@ -94,7 +94,7 @@ class Access:
 
     @property
     def is_closed(self) -> bool:
-        """Whether the store is known to have tokens."""
+        """True if the store is known to have tokens."""
         return self._is_closed
 
     def needs_token(self, tokens: Sequence[Token] | None = None) -> bool:

@@ -6,7 +6,7 @@ the limit for callers, and a large body is read only then.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 
 from starlette.requests import Request
 from starlette.types import Scope
@@ -58,7 +58,7 @@ class Capacity:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a request other than a long read is under way."""
+        """True if a request other than a long read is under way."""
         return self.callers.requests > self.long_reads
 
 
@@ -88,7 +88,7 @@ class RequestSlot:
 
     @property
     def is_long(self) -> bool:
-        """Whether it is a long read, which gives way to other requests."""
+        """True if it is a long read, which gives way to other requests."""
         return self._is_long
 
     @is_long.setter
@@ -98,7 +98,7 @@ class RequestSlot:
 
     @property
     def is_stranger(self) -> bool:
-        """Whether the caller is not authenticated yet, and was not before."""
+        """True if the caller is not authenticated yet, and was not before."""
         return self._limit is not self._capacity.callers
 
     def admit(self) -> None:
@@ -130,5 +130,5 @@ class RequestSlot:
 
 def get_slot(request: Request) -> RequestSlot:
     """Return the slot of a request."""
-    found: Any = request.scope[_SLOT_KEY]
-    return found  # type: ignore[no-any-return]
+    slot: RequestSlot = request.scope[_SLOT_KEY]
+    return slot

@@ -47,7 +47,7 @@ class PythonRun:
 
     @property
     def is_over(self) -> bool:
-        """Whether the run has ended."""
+        """True if the run has ended."""
         return bool(is_over(self._arrivals.setup, self.state.progress[0]))
 
     @property

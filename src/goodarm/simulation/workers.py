@@ -104,7 +104,7 @@ class _Collector:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether workers still have parts."""
+        """True if workers still have parts."""
         return bool(self._waiting)
 
     def hand_out(self, pool: Executor, part: Sequence[int]) -> None:

@@ -160,7 +160,7 @@ class Database(NamedTuple):
     lock: str
     """Clause after a SELECT of the experiment's row that blocks other writers."""
     moves_and_appends: bool
-    """Whether one statement can change the experiment's row and append to its journal. With a
+    """True if one statement can change the experiment's row and append to its journal. With a
     server, one is quicker than two and needs no transaction around it."""
     errors: type[Exception]
     """Base class of the driver's errors."""

@@ -156,13 +156,13 @@ class StoredExperiment(ExperimentVerbs):
 
     @property
     def status(self) -> Status:
-        """Whether it is running, paused, done or closed."""
+        """Status: running, paused, done or closed."""
         with self._committer.reading() as state:
             return state.status
 
     @property
     def is_done(self) -> bool:
-        """Whether all arms are labelled, or it has ended otherwise."""
+        """True if all arms are labelled, or it has ended otherwise."""
         return self.status in ("done", "closed")
 
     @property

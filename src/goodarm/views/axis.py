@@ -41,7 +41,7 @@ class Tick(NamedTuple):
     text: str
     anchor: Anchor = "middle"
     is_spare: bool = False
-    """Whether it is left out where there is little room."""
+    """True if it is left out where there is little room."""
 
 
 class IntervalBar(NamedTuple):

@@ -28,7 +28,7 @@ class GateSlots:
 
     @property
     def is_labelled(self) -> bool:
-        """Whether no further slot is needed."""
+        """True if no further slot is needed."""
         return self._gate.label != "undecided"
 
     def put(self, place: int, passed: bool | None) -> None:

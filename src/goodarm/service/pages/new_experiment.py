@@ -50,7 +50,7 @@ class NewPage:
 
     @property
     def has_more(self) -> bool:
-        """Whether a field that is folded away at first is filled in or has an error."""
+        """True if a field that is folded away at first is filled in or has an error."""
         is_used = any(self.fields[name] != DEFAULTS[name] for name in FOLDED_FIELDS)
         return is_used or any(name in self.errors for name in FOLDED_FIELDS)
 

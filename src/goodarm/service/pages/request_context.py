@@ -54,7 +54,7 @@ class Visit(NamedTuple):
 
     @property
     def is_part(self) -> bool:
-        """Whether the script asks for the part that has changed, and not for the whole page."""
+        """True if the script asks for the part that has changed, and not for the whole page."""
         return self.request.query_params.get("part") == "1"
 
     def url(self, path: str, **query: object) -> str:
@@ -82,7 +82,7 @@ class Visit(NamedTuple):
 
     @property
     def can_manage_tokens(self) -> bool:
-        """Whether the visitor has full access to all experiments, which managing tokens needs."""
+        """True if the visitor has full access to all experiments, which managing tokens needs."""
         token = self.token
         return token is not None and token.has_scope("admin") and token.pattern == "*"
 

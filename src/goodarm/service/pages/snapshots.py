@@ -139,7 +139,7 @@ class ExperimentSnapshot:
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing is asked any more."""
+        """True if nothing is asked any more."""
         return self.status in ("done", "closed")
 
     @cached_property

@@ -58,7 +58,7 @@ class Watchers:
 
     @property
     def is_full(self) -> bool:
-        """Whether the maximum number of watchers is reached."""
+        """True if the maximum number of watchers is reached."""
         return self.count >= self._most
 
     def end(self) -> None:
