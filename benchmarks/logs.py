@@ -19,7 +19,7 @@ MEASURE = """
 import sys
 from pathlib import Path
 import goodarm as ga
-table = ga.read_logs(sys.argv[1], "junit", repeats="attempts")
+table = ga.read_logs(sys.argv[1], format="junit", repeats="attempts")
 status = Path("/proc/self/status").read_text()
 print(table.attempts, int(table.successes.sum()), int(status.split("VmHWM:")[1].split()[0]) / 1024)
 """

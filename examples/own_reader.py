@@ -1,7 +1,7 @@
 """A reader of your own, one function from a file to attempts: for TAP, the Test Anything Protocol.
 
 Pass the function as the format, or give it a name in your package's pyproject.toml, for
-``ga.read_logs(paths, "tap")`` and ``goodarm check PATHS --from tap`` wherever the package is
+``ga.read_logs(paths, format="tap")`` and ``goodarm check PATHS --from tap`` wherever the package is
 installed:
 
     [project.entry-points."goodarm.readers"]
@@ -29,7 +29,7 @@ with tempfile.TemporaryDirectory() as folder:
     for run in range(60):
         lines = ["ok 1 - login", f"{'not ' * (run % 3 > 0)}ok 2 - upload", "ok 3 - print # SKIP"]
         (Path(folder) / f"{run}.tap").write_text("\n".join([f"# run {run}", "1..3", *lines]))
-    table = ga.read_logs(f"{folder}/*.tap", read_tap)
+    table = ga.read_logs(f"{folder}/*.tap", format=read_tap)
 
 print(table)
 print(ga.check(table, threshold=0.8, delta=0.05).summary)

@@ -127,13 +127,34 @@ def test_an_old_gap_of_a_plan_gives_the_distance(invoke):  # noqa: F811
     assert "is now called --distance." in result.stderr
 
 
-@pytest.mark.parametrize("function", [ga.check, ga.plan, ga.simulate])
-def test_data_come_first_and_all_else_has_its_name(function):
-    first, *others = inspect.signature(function).parameters.values()
-    assert first.kind is first.POSITIONAL_OR_KEYWORD
-    assert {each.kind for each in others} == {first.KEYWORD_ONLY}
-    with pytest.raises(TypeError, match=f"write {function.__name__}.*threshold=..., delta=..."):
+@pytest.mark.parametrize("name", [name for name in ga.__all__ if name.islower()])
+def test_data_come_first_and_all_else_has_its_name(name):
+    function = getattr(ga, name)
+    if not inspect.isfunction(function):
+        return
+    kinds = [each.kind for each in inspect.signature(function).parameters.values()]
+    assert kinds[:1] in ([], [inspect.Parameter.POSITIONAL_OR_KEYWORD])
+    assert {*kinds[1:]} <= {inspect.Parameter.KEYWORD_ONLY}
+
+
+@pytest.mark.parametrize(
+    ("function", "keywords"),
+    [
+        (ga.check, "threshold=..., delta=..."),
+        (ga.plan, "threshold=..., delta=..."),
+        (ga.prove, "threshold=..., delta=..."),
+        (ga.read_logs, "format=..."),
+        (ga.simulate, "threshold=..., delta=..."),
+    ],
+)
+def test_a_second_argument_without_its_name_is_told_the_keyword(function, keywords):
+    first = next(iter(inspect.signature(function).parameters))
+    with pytest.raises(TypeError) as refused:
         function([0.9, 0.1], 0.5, 0.05)
+    name = function.__name__
+    assert str(refused.value) == (
+        f"{name}() takes {first!r} alone without its name; write {name}({first}, {keywords})"
+    )
 
 
 @pytest.mark.parametrize("function", [ga.Problem, ga.check, ga.plan, ga.simulate, ga.prove])

@@ -88,3 +88,17 @@ def test_verify_compares_a_head_that_was_kept_elsewhere(invoke, url):
     assert "the journal was changed or cut" in " ".join(result.stdout.split())
     result = invoke(["verify", url, "--head", head])
     assert (result.exit_code, "Give the NAME of the experiment" in result.stderr) == (2, True)
+
+
+def test_export_takes_its_file_as_out(invoke, url, tmp_path):
+    old, new = tmp_path / "old.jsonl", tmp_path / "new.jsonl"
+    result = invoke(["export", url, "banners", "--out", new])
+    assert (result.exit_code, result.stdout) == (0, f"Wrote {new}.\n")
+    assert invoke(["export", url, "banners", old]).exit_code == 0  # as earlier versions had it
+    assert old.read_bytes() == new.read_bytes()
+    result = invoke(["export", url, "banners"])
+    assert (result.exit_code, "--out must be given" in result.stderr) == (2, True)
+    result = invoke(["export", url, "banners", tmp_path / "x", "--out", tmp_path / "y"])
+    assert (result.exit_code, "--out must be the only file" in result.stderr) == (2, True)
+    assert not (tmp_path / "x").exists()
+    assert not (tmp_path / "y").exists()

@@ -41,7 +41,7 @@ def test_every_option_of_python_is_one_of_the_command(function):
 
 def test_the_same_counts_as_in_python():
     found = document(JUNIT, "--from", "junit", "--by", "test")
-    table = ga.check(ga.read_logs(JUNIT, "junit", by="test"), threshold=0.5, delta=0.05)
+    table = ga.check(ga.read_logs(JUNIT, format="junit", by="test"), threshold=0.5, delta=0.05)
     assert found["read_as"] == table.read_as
     assert {arm["arm"]: arm["pulls"] for arm in found["arms"]} == dict(
         zip(table.arms, table.pulls.tolist(), strict=True)

@@ -16,7 +16,9 @@ def never():
 
 def least_of(threshold, delta=0.05, margin=0.0, cap=1, so_far=None):
     with pytest.raises(ga.errors.SpecError, match="'max_runs' of prove") as refused:
-        ga.prove(never, threshold, delta, cap, margin, so_far=so_far)
+        ga.prove(
+            never, threshold=threshold, delta=delta, max_runs=cap, margin=margin, so_far=so_far
+        )
     return int(NAMED.search(str(refused.value))[1])
 
 
@@ -27,21 +29,23 @@ def least_of(threshold, delta=0.05, margin=0.0, cap=1, so_far=None):
 def test_the_least_number_is_that_of_the_rule_itself(threshold, delta, margin):
     """It is the number of runs after which a gate that always passes is good."""
     least = least_of(threshold, delta, margin)
-    found = ga.prove(lambda: True, threshold, delta, least, margin)
+    found = ga.prove(lambda: True, threshold=threshold, delta=delta, max_runs=least, margin=margin)
     assert (found.label, found.pulls) == ("good", least)
     assert least_of(threshold, delta, margin, cap=least - 1) == least
 
 
 def test_what_is_there_counts():
-    so_far = ga.prove(iter([True] * 30 + [False] + [True] * 22).__next__, 0.9, max_runs=53)
+    so_far = ga.prove(
+        iter([True] * 30 + [False] + [True] * 22).__next__, threshold=0.9, max_runs=53
+    )
     assert so_far.label == "undecided"
     least = least_of(0.9, cap=60, so_far=so_far)
     assert least > 60
-    found = ga.prove(lambda: True, 0.9, max_runs=least, so_far=so_far)
+    found = ga.prove(lambda: True, threshold=0.9, max_runs=least, so_far=so_far)
     assert (found.label, found.pulls) == ("good", least)
     # What has its label, or all its runs, makes no further one.
-    assert ga.prove(never, 0.9, max_runs=53, so_far=so_far).pulls == 53
-    assert ga.prove(never, 0.9, max_runs=60, so_far=found).label == "good"
+    assert ga.prove(never, threshold=0.9, max_runs=53, so_far=so_far).pulls == 53
+    assert ga.prove(never, threshold=0.9, max_runs=60, so_far=found).label == "good"
 
 
 def test_no_cap_and_a_pool_are_never_too_few():
@@ -63,7 +67,7 @@ def test_epochs_of_inspect_are_a_cap():
 @pytest.mark.parametrize(("given", "meant"), [(85, 0.85), (5, 0.05)])
 def test_a_percentage_is_asked_back(given, meant):
     with pytest.raises(ga.errors.SpecError, match=f"got {given}.*Did you mean {meant}"):
-        ga.prove(never, given)
+        ga.prove(never, threshold=given)
     with pytest.raises(ga.errors.SpecError, match=f"got {given}.*Did you mean {meant}"):
         ga.Problem(2, given, 0.05)
 
@@ -73,7 +77,7 @@ def test_a_percentage_for_delta_is_asked_back(given, says):
     with pytest.raises(
         ga.errors.SpecError, match=f"'delta' of prove must .*; got {given}. .*{says}"
     ):
-        ga.prove(never, 0.9, delta=given)
+        ga.prove(never, threshold=0.9, delta=given)
     with pytest.raises(
         ga.errors.SpecError, match=f"'delta' of Problem must .*; got {given}. .*{says}"
     ):
@@ -82,15 +86,15 @@ def test_a_percentage_for_delta_is_asked_back(given, says):
 
 def test_a_confidence_in_place_of_delta_is_refused_unless_it_is_meant():
     with pytest.raises(ga.errors.SpecError) as refused:
-        ga.prove(never, 0.5, delta=0.95)
+        ga.prove(never, threshold=0.5, delta=0.95)
     assert str(refused.value) == (
         "The 'delta' of prove must be at most 0.5; got 0.95. 95 % confidence is delta 0.05. If you "
         "mean it, pass allow_large_delta=True, too."
     )
-    found = ga.prove(lambda: True, 0.5, delta=0.95, allow_large_delta=True)
+    found = ga.prove(lambda: True, threshold=0.5, delta=0.95, allow_large_delta=True)
     assert (found.label, found.delta) == ("good", 0.95)
     with pytest.raises(
         ga.errors.SpecError, match="'allow_large_delta' of prove must be True or False"
     ):
-        ga.prove(never, 0.5, allow_large_delta=1)
-    assert ga.prove(lambda: True, 0.5, delta=0.5).label == "good"
+        ga.prove(never, threshold=0.5, allow_large_delta=1)
+    assert ga.prove(lambda: True, threshold=0.5, delta=0.5).label == "good"

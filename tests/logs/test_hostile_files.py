@@ -78,7 +78,7 @@ def test_every_cut_of_a_document_is_noticed(tmp_path, name):
     for length in range(0, len(whole), 997):
         path.write_bytes(whole[:length])
         with pytest.raises(ga.errors.SpecError, match="ends early"):
-            ga.read_logs(path, form)
+            ga.read_logs(path, format=form)
 
 
 @pytest.mark.parametrize("form", ["promptfoo", "inspect", "lm-eval", "jsonl"])
@@ -98,7 +98,7 @@ def test_bad_json(tmp_path, form, text, message):
     path = tmp_path / "bad.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ga.errors.SpecError, match=message):
-        ga.read_logs(path, form)
+        ga.read_logs(path, format=form)
 
 
 @pytest.mark.parametrize("form", ["promptfoo", "inspect"])
@@ -107,7 +107,7 @@ def test_json_of_another_kind(tmp_path, form, text):
     path = tmp_path / "other.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ga.errors.SpecError, match=r"version' of .* must be"):
-        ga.read_logs(path, form)
+        ga.read_logs(path, format=form)
 
 
 @pytest.mark.parametrize("form", ["jsonl", "inspect"])
@@ -115,7 +115,7 @@ def test_bytes_that_are_no_text(tmp_path, form):
     path = tmp_path / "bad.jsonl"
     path.write_bytes(b'{"arm": "\xff"}')
     with pytest.raises(ga.errors.SpecError, match="must be UTF-8; byte 10 is not"):
-        ga.read_logs(path, form)
+        ga.read_logs(path, format=form)
 
 
 def test_a_line_that_never_ends(tmp_path, monkeypatch):
@@ -131,7 +131,7 @@ def test_a_document_that_is_too_large_is_not_opened(tmp_path):
     with path.open("wb") as stream:
         stream.truncate(200_000_000_000)
     with pytest.raises(ga.errors.SpecError, match=r"at most 100,000,000 bytes.*-o FILE\.jsonl"):
-        ga.read_logs(path, "promptfoo")
+        ga.read_logs(path, format="promptfoo")
 
 
 def test_a_tag_that_never_ends_is_given_up(tmp_path):
@@ -157,7 +157,7 @@ def test_a_large_report_takes_little_memory(tmp_path):
             stream.write(b"<testsuite><properties/></testsuite>" if number % 100 == 0 else b"")
         stream.write(b"</testsuite>")
     assert "must come only once" in read_with_little_memory(path, "junit")
-    assert ga.read_logs(path, "junit", repeats="attempts").attempts == 200_001
+    assert ga.read_logs(path, format="junit", repeats="attempts").attempts == 200_001
 
 
 def test_names_cannot_steer_a_terminal(tmp_path):

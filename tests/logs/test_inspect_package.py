@@ -14,7 +14,7 @@ DATA = Path(__file__).parents[1] / "data" / "inspect"
 def test_an_eval_file_holds_the_counts_of_its_json():
     pytest.importorskip("inspect_ai", reason="it has an environment of its own: make test-inspect")
     packed, plain = (
-        ga.read_logs(DATA / f"epochs.{kind}", "inspect", repeats="attempts")
+        ga.read_logs(DATA / f"epochs.{kind}", format="inspect", repeats="attempts")
         for kind in ("eval", "json")
     )
     assert packed.arms == plain.arms

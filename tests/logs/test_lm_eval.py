@@ -58,7 +58,7 @@ def test_rows_without_documents_are_refused(tmp_path):
     path = tmp_path / "samples.jsonl"
     path.write_text('{"filter": "none"}\n', encoding="utf-8")
     with pytest.raises(ga.errors.SpecError, match="line 1 must hold 'doc_id' and 'filter'"):
-        ga.read_logs(path, "lm-eval")
+        ga.read_logs(path, format="lm-eval")
 
 
 def test_metrics_that_are_no_names_or_no_numbers_of_sense_are_refused(tmp_path):

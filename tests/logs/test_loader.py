@@ -82,7 +82,7 @@ def test_bad_paths(paths, message):
 
 def test_a_missing_file_is_pythons_own_error(tmp_path):
     with pytest.raises(FileNotFoundError):
-        ga.read_logs(tmp_path / "none.xml", "junit")
+        ga.read_logs(tmp_path / "none.xml", format="junit")
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_bad_options(options, message):
 
 def test_messages_for_the_command_line_speak_of_options():
     with pytest.raises(ga.errors.SpecError) as refused:
-        ga.read_logs(REPORT, "nunit")
+        ga.read_logs(REPORT, format="nunit")
     assert COMMAND_LINE.sentence(refused.value).startswith("--from must be one of 'junit'")
     with pytest.raises(ga.errors.SpecError) as refused:
         ga.read_logs("*.nothing")
@@ -197,14 +197,18 @@ def words(tmp_path):
 @pytest.mark.parametrize("name", ["words", "own"])
 def test_a_reader_of_ones_own_is_one_function(registered, words, name):
     assert name in list_formats()
-    assert counts_by_test(ga.read_logs(words, name)) == {"a": (1, 1), "b": (1, 0), "c": (1, 0)}
+    assert counts_by_test(ga.read_logs(words, format=name)) == {
+        "a": (1, 1),
+        "b": (1, 0),
+        "c": (1, 0),
+    }
     words.write_text("a pass\na pass\n", encoding="utf-8")
     with pytest.raises(ga.errors.SpecError, match="must come only once"):
-        ga.read_logs(words, name)
+        ga.read_logs(words, format=name)
 
 
 def test_a_reader_of_ones_own_cannot_take_a_name_of_goodarms(registered):
-    assert ga.read_logs(REPORT, "junit").attempts == 7
+    assert ga.read_logs(REPORT, format="junit").attempts == 7
     assert list_formats().count("junit") == 1
 
 
@@ -218,13 +222,13 @@ def test_a_reader_of_ones_own_cannot_take_a_name_of_goodarms(registered):
 )
 def test_a_reader_that_is_none(registered, words, name, message):
     with pytest.raises(ga.errors.SpecError, match=message):
-        ga.read_logs(words, name)
+        ga.read_logs(words, format=name)
 
 
 def test_an_outcome_that_is_none(registered, words):
     words.write_text("a maybe\n", encoding="utf-8")
     with pytest.raises(ga.errors.SpecError, match="'outcome' of .*line 1 must be one of 'pass'"):
-        ga.read_logs(words, "words")
+        ga.read_logs(words, format="words")
 
 
 def test_a_package_registers_a_reader_by_its_entry_point(tmp_path, monkeypatch, words):
@@ -244,11 +248,11 @@ def test_a_package_registers_a_reader_by_its_entry_point(tmp_path, monkeypatch, 
     assert "theirs" not in list_formats()
     monkeypatch.syspath_prepend(tmp_path)
     assert list_formats()[-1] == "theirs"
-    assert counts_by_test(ga.read_logs(words, "theirs")) == {"22": (1, 1)}
+    assert counts_by_test(ga.read_logs(words, format="theirs")) == {"22": (1, 1)}
 
 
 @pytest.mark.parametrize("given", [read_words, OWN])
 def test_a_function_that_reads_may_be_the_format(words, given):
-    table = ga.read_logs(words, given)
+    table = ga.read_logs(words, format=given)
     assert counts_by_test(table) == {"a": (1, 1), "b": (1, 0), "c": (1, 0)}
     assert table.format == "read_words"

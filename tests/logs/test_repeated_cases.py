@@ -50,25 +50,25 @@ def write_runs(folder, *names, runs=3):
 
 def test_runs_of_a_test_are_pulls_where_the_test_is_the_arm(tmp_path):
     paths = write_runs(tmp_path, "a", "b")
-    assert set(ga.read_logs(paths, "junit").pulls) == {3}
-    assert set(ga.read_logs(paths, "junit", by="test").pulls) == {3}
+    assert set(ga.read_logs(paths, format="junit").pulls) == {3}
+    assert set(ga.read_logs(paths, format="junit", by="test").pulls) == {3}
 
 
 @pytest.mark.parametrize("by", ["suite", "class"])
 def test_runs_of_several_tests_under_one_arm_are_refused(tmp_path, by):
     paths = write_runs(tmp_path, "a", "b")
     assert f"by='{by},name'" in str(refused(paths, "junit", by=by))
-    assert ga.read_logs(paths, "junit", by=by, repeats="attempts").pulls.tolist() == [6]
+    assert ga.read_logs(paths, format="junit", by=by, repeats="attempts").pulls.tolist() == [6]
 
 
 def test_one_run_of_several_tests_has_no_repeats(tmp_path):
     paths = write_runs(tmp_path, "a", "b", runs=1)
-    assert ga.read_logs(paths, "junit", by="suite").pulls.tolist() == [2]
+    assert ga.read_logs(paths, format="junit", by="suite").pulls.tolist() == [2]
 
 
 def test_an_arm_with_one_case_is_about_that_case(tmp_path):
     paths = write_runs(tmp_path, "a")
-    assert ga.read_logs(paths, "junit", by="suite").pulls.tolist() == [3]
+    assert ga.read_logs(paths, format="junit", by="suite").pulls.tolist() == [3]
 
 
 def write_lines(folder, rows):

@@ -51,7 +51,9 @@ def test_the_table_is_what_gates_do(delta):
         outcomes = np.random.default_rng(5).random((40, RUNS)) < rate
         labels, runs = labels_of(outcomes, delta)
         for row, label, pulls in zip(outcomes, labels, runs, strict=True):
-            result = ga.prove(iter(row.tolist()).__next__, THRESHOLD, delta, RUNS)
+            result = ga.prove(
+                iter(row.tolist()).__next__, threshold=THRESHOLD, delta=delta, max_runs=RUNS
+            )
             assert (LABELS[result.label], result.pulls) == (label, pulls)
 
 

@@ -207,7 +207,7 @@ def find_table(paths: list[str], log: str | None, **options: Any) -> Any:
     if log is not None:
         from goodarm.logs import read_logs
 
-        return read_logs(paths, log, **given)
+        return read_logs(paths, format=log, **given)
     for name in given:
         option = f"--{name.replace('_', '-')}"
         raise invalid_argument(option, "check", "be used with --from only", given[name], _remedy())

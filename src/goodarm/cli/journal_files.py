@@ -5,8 +5,10 @@ from typing import Annotated
 
 import typer
 
+from goodarm.cli.options import FILE
 from goodarm.cli.output import say
 from goodarm.cli.stores import Name, StoreUrl, find_experiment, open_existing_store
+from goodarm.errors import invalid_argument
 
 _FILE = "The journal file, in JSON lines."
 
@@ -14,16 +16,21 @@ _FILE = "The journal file, in JSON lines."
 def export_journal(
     url: StoreUrl,
     name: Name,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help=_FILE)],
+    file: Annotated[Path | None, typer.Argument(metavar="FILE", hidden=True)] = None,
+    out: Annotated[Path | None, typer.Option(metavar=FILE, help=_FILE)] = None,
 ) -> None:
-    """Write the journal of an experiment to a file.
+    """Write the journal of an experiment to the file --out.
 
     The experiment can go on meanwhile; the file has the entries up to now.
     """
+    target = out or file  # FILE without --out is how earlier versions had it
+    if target is None or (out and file):
+        rule = "be given" if target is None else "be the only file"
+        raise invalid_argument("--out", "export", rule, None if target is None else str(file))
     with open_existing_store(url) as store:
         find_experiment(store, name, "export")
-        store.export(name, file)
-    say(f"Wrote {file}.")
+        store.export(name, target)
+    say(f"Wrote {target}.")
 
 
 def import_journal(

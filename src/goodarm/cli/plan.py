@@ -34,7 +34,7 @@ def plan_pulls(
         str | None,
         typer.Option(
             metavar="MEANS",
-            help="Means that you expect: 0.7,0.4 or a=0.7,b=0.4.",
+            help="Means that you expect: 0.7,0.4 or a=70%,b=40%.",
             rich_help_panel=usage.ARMS,
         ),
     ] = None,
@@ -121,7 +121,7 @@ def plan_pulls(
         from goodarm.views.figures.pictures import check_picture
 
         check_picture(plot, "plan")
-    supposed = None if means is None else parse_means(means, "plan")
+    supposed = None if means is None else parse_means(means, "plan", asked.rewards)
     seen = None if samples is None else read_sample_file(samples, asked, "plan", means)
     from goodarm.planning import plan, planned_arms, pulls_by_gap
 

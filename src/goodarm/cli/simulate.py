@@ -41,7 +41,7 @@ def run_simulations(
         str | None,
         typer.Option(
             metavar="MEANS",
-            help="True means of the arms: 0.7,0.4 or a=0.7,b=0.4.",
+            help="True means of the arms: 0.7,0.4 or a=70%,b=40%.",
             rich_help_panel=usage.ARMS,
         ),
     ] = None,
@@ -98,7 +98,7 @@ def run_simulations(
     how = chosen("engine", "simulate", ENGINES, engine)
     if means is None and samples is None:
         raise invalid_argument("means", "simulate", "be given, or --samples in its place", None)
-    true_means = None if means is None else parse_means(means)
+    true_means = None if means is None else parse_means(means, "simulate", asked.rewards)
     seen = None if samples is None else read_sample_file(samples, asked, "simulate", means)
     from goodarm.simulation import simulate, split_means
 

@@ -17,7 +17,7 @@ from goodarm.gate.function_under_test import FunctionUnderTest
 from goodarm.gate.gate import Gate
 from goodarm.gate.repeat_runner import attach_result, run_in_parallel, run_sequentially
 from goodarm.old_names import refuses_old_keywords
-from goodarm.problem import Problem
+from goodarm.problem import Problem, data_first
 from goodarm.results import GateResult
 from goodarm.wording import Arg, phrase
 
@@ -25,15 +25,16 @@ MAX_JOBS = 1024
 
 
 @refuses_old_keywords("prove")
+@data_first
 def prove(
     run_once: Callable[[], Any],
+    *,
     threshold: float,
     delta: float = 0.05,
     max_runs: int | None = 300,
     margin: float = 0.0,
     jobs: int = 1,
     progress: Callable[[int, int, int | None], None] | None = None,
-    *,
     fails_on: type[BaseException] | Iterable[type[BaseException]] = (),
     so_far: GateResult | None = None,
     allow_large_delta: bool = False,

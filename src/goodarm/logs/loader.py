@@ -13,6 +13,7 @@ from goodarm.logs.log_files import drop_copies, find_files
 from goodarm.logs.log_table import LogTable
 from goodarm.logs.reader import Cached, Copies, Errors, LogOptions, Reader, ReadFile, Repeats
 from goodarm.logs.registry import detect_format, resolve_reader
+from goodarm.problem import data_first
 from goodarm.views.numbers import plural
 
 _CHOICES: Final[dict[str, tuple[str, ...]]] = {
@@ -28,10 +29,11 @@ _EXCLUDED_NOTE: Final = (
 )
 
 
+@data_first
 def read_logs(
     paths: object,
-    format: str | Reader | ReadFile | None = None,  # noqa: A002
     *,
+    format: str | Reader | ReadFile | None = None,  # noqa: A002
     by: str | Iterable[str] | None = None,
     errors: Errors = "fail",
     repeats: Repeats = "refuse",
@@ -86,7 +88,7 @@ def read_logs(
     ...     with log.open("w") as file:
     ...         print('{"arm": "a", "passed": true}', '{"arm": "a", "passed": false}',
     ...             sep=chr(10), file=file)
-    ...     table = read_logs(log, "jsonl", by="arm")
+    ...     table = read_logs(log, format="jsonl", by="arm")
     >>> list(zip(table.arms, table.pulls.tolist(), table.successes.tolist()))
     [('a', 2, 1)]
     """

@@ -16,6 +16,7 @@ from goodarm.problem.labels import CODES, LABELS, Label
 from goodarm.problem.options import (
     ProblemOptions,
     RangeOptions,
+    data_first,
     resolve_problem,
     with_problem_keywords,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "Rewards",
     "case_names",
     "check_arms",
+    "data_first",
     "least_successes",
     "repeats_remedy",
     "resolve_problem",

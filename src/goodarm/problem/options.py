@@ -77,6 +77,26 @@ def with_problem_keywords(
     return spell
 
 
+def data_first(function: Callable[_Given, _Found]) -> Callable[_Given, _Found]:
+    """Make a function refuse a second argument without a name, and say what to write.
+
+    >>> @data_first
+    ... def test(data, *, threshold): ...
+    >>> test([1, 0], 0.5)
+    Traceback (most recent call last):
+    TypeError: test() takes 'data' alone without its name; write test(data, threshold=...)
+    """
+    own = [*inspect.signature(function).parameters.values()]
+
+    @wraps(function)
+    def call(*given: _Given.args, **named: _Given.kwargs) -> _Found:
+        if len(given) > 1:
+            raise _too_many(function.__name__, own)
+        return function(*given, **named)
+
+    return call
+
+
 def _unexpected(function: str, name: str, known: Iterable[str]) -> TypeError:
     near = get_close_matches(name, known, n=1)
     hint = f". Did you mean {near[0]!r}?" if near else ""
@@ -85,7 +105,8 @@ def _unexpected(function: str, name: str, known: Iterable[str]) -> TypeError:
 
 def _too_many(function: str, own: Sequence[inspect.Parameter]) -> TypeError:
     first, *others = [parameter.name for parameter in own]
-    listing = ", ".join(f"{name}=..." for name in others if name in ("threshold", "delta"))
+    shown = [name for name in others if name in ("threshold", "delta")] or others[:1]
+    listing = ", ".join(f"{name}=..." for name in shown)
     return TypeError(
         f"{function}() takes {first!r} alone without its name; write {function}({first}, {listing})"
     )

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.arguments import check_list, check_number
+from goodarm.arguments import check_list, check_number, parse_share
 from goodarm.errors import SpecError, invalid_argument
 from goodarm.problem import MAX_UNITS, OTHER_REWARDS, Arm, Problem
 from goodarm.rewards import Beta, Discrete, Distribution, Uniform
@@ -109,7 +109,8 @@ def _fit(
 
 def _means(problem: Problem, values: list[object], owner: str) -> list[float]:
     """Parse means; reject those outside the range of rewards."""
-    means = [check_number("means", owner, value) for value in values]
+    shares = [parse_share("means", owner, value, problem.reward_range) for value in values]
+    means = [check_number("means", owner, value) for value in shares]
     if problem.reward_range is not None:
         low, high = problem.reward_range
         for mean in means:

@@ -33,18 +33,18 @@ def test_a_verdict_is_not_read_as_one_run(suite):
         "and goodarm_passes.*--goodarm-report.*-m 'not goodarm'"
     )
     with pytest.raises(ga.errors.SpecError, match=words):
-        ga.read_logs(suite.pytester.path / "report.xml", "junit")
+        ga.read_logs(suite.pytester.path / "report.xml", format="junit")
 
 
 def test_what_the_message_says_to_do_works(suite):
     suite.write(test_a=SUITE)
     suite.run("--junitxml=report.xml", "-m", "not goodarm", passed=1, deselected=2)
-    table = ga.read_logs(suite.pytester.path / "report.xml", "junit")
+    table = ga.read_logs(suite.pytester.path / "report.xml", format="junit")
     assert (table.arms, table.attempts) == (("test_a.test_plain",), 1)
 
 
 def test_a_gate_that_was_skipped_is_a_skipped_test(suite):
     suite.write(test_a=SUITE)
     suite.run("--junitxml=report.xml", "-k", "not test_gate", passed=1, skipped=1, deselected=1)
-    table = ga.read_logs(suite.pytester.path / "report.xml", "junit")
+    table = ga.read_logs(suite.pytester.path / "report.xml", format="junit")
     assert (table.arms, table.skipped) == (("test_a.test_plain",), 1)
