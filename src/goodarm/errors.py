@@ -119,7 +119,11 @@ class GoodArmError(Exception):
         return _restore, (type(self), fields)
 
     def replaced(self, **fields: Any) -> Self:
-        """Return a copy with other fields."""
+        """Return a copy with other fields.
+
+        Args:
+            fields: the fields to replace, by their names in the constructor.
+        """
         return _restore(type(self), {**vars(self), **fields})
 
 
@@ -162,11 +166,13 @@ class ProtocolError(GoodArmError, RuntimeError):
 class MissingExtra(GoodArmError, ImportError):
     """Missing optional library; the message names the extra that installs it.
 
-    >>> try:
-    ...     raise missing_extra("A client", "client")
-    ... except ImportError as error:
-    ...     print(str(error)[:34])
-    A client needs the 'client' extra:
+    >>> from unittest.mock import patch
+    >>> import goodarm as ga
+    >>> table = ga.check({"a": (500, 460)}, threshold=0.8)
+    >>> with patch.dict("sys.modules", {"pandas": None}):  # as if pandas were not installed
+    ...     table.to_pandas()  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    goodarm.errors.MissingExtra: ArmTable.to_pandas needs the 'frames' extra: ...
     """
 
 
@@ -184,11 +190,10 @@ class RewardError(GoodArmError, RuntimeError):
 class NotAllowed(GoodArmError, PermissionError):
     """Token that a service rejects, or rejects for this call. Nothing was changed.
 
-    >>> try:
-    ...     raise NotAllowed("The token may only read.")
-    ... except PermissionError as error:
-    ...     print(error)
-    The token may only read.
+    >>> from goodarm.client.problem_documents import make_error, read_problem
+    >>> answer = read_problem(403, {"detail": "The token may only read."})
+    >>> make_error(answer, "https://example.org")
+    NotAllowed('https://example.org: The token may only read.')
     """
 
 
@@ -197,44 +202,64 @@ class StoreError(GoodArmError, RuntimeError):
 
     Nothing was written, unless the class says otherwise.
 
+    >>> import goodarm as ga
+    >>> store = ga.open_store("memory:")
+    >>> exp = store.experiment("banners", ga.Problem(["red", "blue"], threshold=0.5))
+    >>> store.delete("banners")
+    True
     >>> try:
-    ...     raise StoreError("The store failed.")
-    ... except GoodArmError as error:
-    ...     print(error)
-    The store failed.
+    ...     exp.ask()
+    ... except StoreError as error:
+    ...     print(type(error).__name__)
+    Gone
     """
 
 
 class StoreLocked(StoreError):
     """Timeout: another writer held the store for too long.
 
-    >>> try:
-    ...     raise StoreLocked("Another writer held the store for 30 s.")
-    ... except StoreError as error:
-    ...     print(error)
-    Another writer held the store for 30 s.
+    >>> from tempfile import TemporaryDirectory
+    >>> import goodarm as ga
+    >>> with TemporaryDirectory() as folder:
+    ...     url = f"sqlite:///{folder}/goodarm.db"
+    ...     with ga.open_store(url) as mine, ga.open_store(url, wait=0.1) as yours:
+    ...         exp = mine.experiment("banners", ga.Problem(["red", "blue"], threshold=0.5))
+    ...         same = yours.experiment("banners")
+    ...         with exp.together():
+    ...             _ = exp.ask()
+    ...             same.ask()  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    goodarm.errors.StoreLocked: The store ... was busy for more than 0.1 seconds: ...
     """
 
 
 class StoreReadOnly(StoreError):
     """Store that can be read but not written.
 
+    >>> import sqlite3
+    >>> from goodarm.store.dialects import open_sqlite
+    >>> database = sqlite3.connect(":memory:", isolation_level=None)
+    >>> _ = database.execute("PRAGMA query_only = ON")
     >>> try:
-    ...     raise StoreReadOnly("The store cannot be written.")
-    ... except StoreError as error:
-    ...     print(error)
-    The store cannot be written.
+    ...     _ = database.execute("CREATE TABLE rewards (arm, reward)")
+    ... except sqlite3.Error as error:
+    ...     print(type(open_sqlite("goodarm.db", wait=30).translate(error)).__name__)
+    StoreReadOnly
     """
 
 
 class StoreFull(StoreError):
     """Store without space left. It is unchanged.
 
+    >>> import sqlite3
+    >>> from goodarm.store.dialects import open_sqlite
+    >>> database = sqlite3.connect(":memory:", isolation_level=None)
+    >>> _ = database.execute("PRAGMA max_page_count = 1")
     >>> try:
-    ...     raise StoreFull("There is no space left.")
-    ... except StoreError as error:
-    ...     print(error)
-    There is no space left.
+    ...     _ = database.execute("CREATE TABLE rewards (arm, reward)")
+    ... except sqlite3.Error as error:
+    ...     print(type(open_sqlite("goodarm.db", wait=30).translate(error)).__name__)
+    StoreFull
     """
 
 
@@ -243,63 +268,89 @@ class StoreDown(StoreError):
 
     If the connection was lost during a commit, the commit may or may not have been made.
 
-    >>> try:
-    ...     raise StoreDown("The connection was lost.")
-    ... except StoreError as error:
-    ...     print(error)
-    The connection was lost.
+    >>> import goodarm as ga
+    >>> with ga.Client("http://127.0.0.1:1", patience=0.1) as client:  # where nobody listens
+    ...     client.experiments()  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    goodarm.errors.StoreDown: http://127.0.0.1:1: It cannot be reached: ...
     """
 
 
 class StoreTooNew(StoreError):
     """Store whose tables were made by a later version of goodarm.
 
-    >>> try:
-    ...     raise StoreTooNew("A later goodarm made this store.")
-    ... except StoreError as error:
-    ...     print(error)
-    A later goodarm made this store.
+    >>> import sqlite3
+    >>> from tempfile import TemporaryDirectory
+    >>> import goodarm as ga
+    >>> with TemporaryDirectory() as folder:
+    ...     url = f"sqlite:///{folder}/goodarm.db"
+    ...     ga.open_store(url).close()
+    ...     with sqlite3.connect(f"{folder}/goodarm.db") as database:
+    ...         _ = database.execute("UPDATE goodarm_schema SET number = 99")
+    ...     database.close()
+    ...     ga.open_store(url)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    goodarm.errors.StoreTooNew: The store ... has tables of schema 99. ...
     """
 
 
 class StoreTampered(StoreError):
     """Store whose content is not what goodarm wrote.
 
-    >>> try:
-    ...     raise StoreTampered("Entry 3 was changed.")
-    ... except StoreError as error:
-    ...     print(error)
-    Entry 3 was changed.
+    >>> import goodarm as ga
+    >>> problem = ga.Problem(["red", "blue"], threshold=0.5)
+    >>> exp = ga.open_store("memory:").experiment("banners", problem)
+    >>> exp.verify(head="0" * 64)  # a hash that was kept, of a journal that was changed since
+    ... # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    goodarm.errors.StoreTampered: The head of 'banners' is ...
     """
 
 
 class Conflict(StoreError):
     """Write conflict: another writer appended first. Re-read and retry.
 
+    >>> from goodarm.store import JournalRow, open_recorder
+    >>> recorder = open_recorder("memory:")
+    >>> head = recorder.create("banners", "{}")
+    >>> _ = recorder.append(head, [JournalRow(1, "{}", key=None, digest=None)])
     >>> try:
-    ...     raise Conflict("Another writer was first.")
-    ... except StoreError as error:
-    ...     print(error)
-    Another writer was first.
+    ...     recorder.append(head, [JournalRow(1, "{}", key=None, digest=None)])
+    ... except Conflict as error:
+    ...     print(type(error).__name__)
+    Moved
     """
 
 
 class Moved(Conflict):
     """Write conflict: other entries were appended after the writer's last read.
 
-    >>> try:
-    ...     raise Moved("Other entries were appended.")
-    ... except Conflict as error:
-    ...     print(error)
-    Other entries were appended.
+    >>> from goodarm.store import JournalRow, open_recorder
+    >>> recorder = open_recorder("memory:")
+    >>> head = recorder.create("banners", "{}")
+    >>> _ = recorder.append(head, [JournalRow(1, "{}", key=None, digest=None)])
+    >>> recorder.append(head, [JournalRow(1, "{}", key=None, digest=None)])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    goodarm.errors.Moved: The experiment 'banners' has moved on: its last entry is 1, not 0. ...
     """
 
 
 class KeyTaken(Conflict):
     """Write conflict: the request key, ``key``, is already in the journal.
 
-    >>> KeyTaken("The key is taken.", key="order-17").key
-    'order-17'
+    Args:
+        statement: the sentence for people.
+        key: the request key.
+
+    >>> from goodarm.store import JournalRow, open_recorder
+    >>> recorder = open_recorder("memory:")
+    >>> head = recorder.create("banners", "{}")
+    >>> head = recorder.append(head, [JournalRow(1, "{}", key="order-17", digest=None)])
+    >>> try:
+    ...     recorder.append(head, [JournalRow(2, "{}", key="order-17", digest=None)])
+    ... except KeyTaken as error:
+    ...     print(error.key)
+    order-17
     """
 
     def __init__(self, statement: Text, key: str) -> None:
@@ -310,11 +361,14 @@ class KeyTaken(Conflict):
 class Gone(Conflict):
     """Write conflict: the experiment was deleted, or its name belongs to a new one.
 
-    >>> try:
-    ...     raise Gone("The experiment was deleted.")
-    ... except Conflict as error:
-    ...     print(error)
-    The experiment was deleted.
+    >>> import goodarm as ga
+    >>> store = ga.open_store("memory:")
+    >>> exp = store.experiment("banners", ga.Problem(["red", "blue"], threshold=0.5))
+    >>> store.delete("banners")
+    True
+    >>> exp.ask()  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    goodarm.errors.Gone: The experiment ... was deleted. Open it again to start over.
     """
 
 

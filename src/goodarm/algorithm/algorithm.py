@@ -96,6 +96,9 @@ class Algorithm:
         warmup: pulls of each arm at the start: a number, ``"paper"``, or a ``Warmup``.
         name: its name in results; by default made from the names of the parts.
 
+    Raises:
+        SpecError: a part is unknown, or an argument is invalid.
+
     >>> Algorithm(sampling="round-robin", identification="lil", warmup=10).name
     'round-robin+lil'
     """
@@ -128,11 +131,25 @@ class Algorithm:
         object.__setattr__(self, "warmup", warmup)
 
     def rule(self, problem: Problem) -> IdentificationRule:
-        """Return the identification rule in the form for the problem's rewards."""
+        """Return the identification rule in the form for the problem's rewards.
+
+        Args:
+            problem: the problem whose rewards and pools decide the form.
+        """
         return self.identification.for_problem(problem)
 
     def setup(self, problem: Problem) -> Setup:
-        """Convert the problem and this algorithm to the numbers that the kernels read."""
+        """Convert the problem and this algorithm to the numbers that the kernels read.
+
+        Args:
+            problem: the problem to run it on.
+
+        Returns:
+            The numbers, as a `Setup` of ``goodarm.kernels.codes``.
+
+        Raises:
+            SpecError: the algorithm does not suit the problem.
+        """
         return make_setup(problem, self.rule(problem), self.sampling, self.warmup)
 
     def to_dict(self) -> dict[str, Any]:
@@ -147,14 +164,25 @@ class Algorithm:
         }
 
     def describe(self, problem: Problem) -> dict[str, Any]:
-        """Return ``to_dict`` with the numbers that the settings resolve to on this problem."""
+        """Return ``to_dict`` with the numbers that the settings resolve to on this problem.
+
+        Args:
+            problem: the problem that settings such as ``warmup="paper"`` depend on.
+        """
         own = self.identification.parameters(problem)
         numbers = {**own, "warmup": self.warmup.resolve(problem, self.identification)}
         return {**self.to_dict(), "parameters": numbers}
 
     @classmethod
     def from_dict(cls, document: object) -> "Algorithm":
-        """Create the algorithm that a JSON document describes."""
+        """Create the algorithm that a JSON document describes.
+
+        Args:
+            document: what ``to_dict`` returned.
+
+        Raises:
+            SpecError: the document is not an algorithm's, or holds rules that no package registers.
+        """
         keys = ("name", "sampling", "identification", "warmup")
         fields: Mapping[str, Any] = check_document(document, "algorithm", keys)
         unknown = [key for key in fields if key not in (*keys, *_OTHER_KEYS)]

@@ -39,7 +39,11 @@ class AlgorithmInfo:
     others: Mapping[Rewards, Algorithm] = field(default_factory=dict)
 
     def for_rewards(self, rewards: Rewards) -> Algorithm:
-        """Return the form for this kind of rewards."""
+        """Return the form for this kind of rewards.
+
+        Args:
+            rewards: ``"bernoulli"``, ``"bounded"`` or ``"gaussian"``.
+        """
         return self.others.get(rewards, self.algorithm)
 
     def to_dict(self) -> dict[str, Any]:
@@ -128,6 +132,9 @@ _REGISTRY: dict[str, AlgorithmInfo] = {
 
 def algorithms() -> dict[str, AlgorithmInfo]:
     """Return the named algorithms, by name.
+
+    Returns:
+        A dict from name to `AlgorithmInfo`, which has the paper, the rules and what it finds first.
 
     >>> algorithms()["hdoc"].finds
     'the best arms first'

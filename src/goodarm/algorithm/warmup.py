@@ -21,6 +21,9 @@ class Warmup:
         identify_during_warmup: test arms during their warm-up too; an arm that is labelled ends
             its warm-up. The tests are valid at every n, so this only saves pulls.
 
+    Raises:
+        SpecError: ``pulls`` is neither a whole number from 1 on nor ``"paper"``.
+
     >>> Warmup("paper", identify_during_warmup=True)
     Warmup(pulls='paper', identify_during_warmup=True)
     """
@@ -38,7 +41,15 @@ class Warmup:
         object.__setattr__(self, "pulls", count)
 
     def resolve(self, problem: Problem, identification: IdentificationRule) -> int:
-        """Return the number of pulls of each arm for this problem."""
+        """Return the number of pulls of each arm for this problem.
+
+        Args:
+            problem: the problem to be labelled.
+            identification: the rule whose paper says how many.
+
+        Raises:
+            SpecError: the paper asks for more pulls than a warm-up can have.
+        """
         if not isinstance(self.pulls, str):
             return self.pulls
         pulls = identification.paper_warmup(problem)

@@ -94,7 +94,25 @@ class Client:
         reward_timeout: RewardTimeout | None = None,
         flag_policy: FlagPolicy | None = None,
     ) -> RemoteExperiment:
-        """Create an experiment, or open the one of that name, as ``Store.experiment`` does."""
+        """Create an experiment, or open the one of that name, as ``Store.experiment`` does.
+
+        Args:
+            name: letters, digits, dots, dashes and underscores, at most 64.
+            problem: the problem of a new experiment; None opens an existing one.
+            algorithm: as in `Identifier`.
+            seed: as in `Identifier`.
+            reward_timeout: rule for missing rewards; unless given, they are waited for.
+            flag_policy: policy for the clients of a feature flag.
+
+        Returns:
+            The experiment at the service.
+
+        Raises:
+            SpecError: an argument is invalid, there is no such experiment, or it has other
+                settings.
+            NotAllowed: the token does not allow it.
+            StoreDown: the service did not answer for as long as the client's ``patience``.
+        """
         check_name("name", "Store.experiment", name)
         resource = ExperimentResource(name, self._connection)
         if problem is None:
@@ -114,12 +132,27 @@ class Client:
         return list(self._connection.pages(EXPERIMENTS_PATH, "experiments", _PAGE_EXPERIMENTS))
 
     def export(self, name: str, path: str | PathLike[str]) -> None:
-        """Write an experiment's whole journal into a file, as JSON lines."""
+        """Write an experiment's whole journal into a file, as JSON lines.
+
+        Args:
+            name: the experiment's name.
+            path: the file to write.
+
+        Raises:
+            SpecError: there is no experiment of this name.
+        """
         check_name("name", "Store.export", name)
         self._connection.download(f"{EXPERIMENTS_PATH}/{name}/export.jsonl", Path(path))
 
     def delete(self, name: str) -> bool:
-        """Delete an experiment and its journal for good; return whether there was one."""
+        """Delete an experiment and its journal for good; return whether there was one.
+
+        Args:
+            name: the experiment's name.
+
+        Raises:
+            NotAllowed: the token's scope is not ``admin``.
+        """
         try:
             check_name("name", "Store.delete", name)
         except SpecError:

@@ -49,6 +49,15 @@ class RemoteExperiment(ExperimentVerbs):
     repeated and count once: telling a reward again is a no-op, and so is every request that sets a
     state; a worker gets the same pulls again; the rest is sent under a ``key``, which is drawn
     unless given.
+
+    Args:
+        resource: the experiment at the service.
+
+    >>> import goodarm as ga
+    >>> with ga.Client("http://127.0.0.1:1", patience=0.1) as client:
+    ...     client.experiment("banners", ga.Problem(2, threshold=0.5))
+    Traceback (most recent call last):
+    goodarm.errors.StoreDown: ...
     """
 
     def __init__(self, resource: ExperimentResource) -> None:
@@ -138,7 +147,11 @@ class RemoteExperiment(ExperimentVerbs):
         return self._resource.post("/pulls:ask", given, "ask", key)
 
     def together(self) -> AbstractContextManager[None]:
-        """Raise an error: over HTTP others would have to wait for this client."""
+        """Raise an error: over HTTP others would have to wait for this client.
+
+        Raises:
+            ProtocolError: always.
+        """
         raise ProtocolError(
             "A service does not support together(): all other clients would have to wait.",
             argument="together",
@@ -173,7 +186,14 @@ class RemoteExperiment(ExperimentVerbs):
         return self._resource.read_current(lambda found: int(found["pulls"]))
 
     def pull(self, number: int) -> Pull:
-        """Return the pull with this number; raise an error if it was not asked."""
+        """Return the pull with this number; raise an error if it was not asked.
+
+        Args:
+            number: the pull's number.
+
+        Raises:
+            ProtocolError: it was not asked.
+        """
         whole = check_count("number", "pull", number)
         for each in self.out:
             if each.pull.number == whole:
@@ -207,7 +227,14 @@ class RemoteExperiment(ExperimentVerbs):
         return self._resource.read(self._resource.get("/verdict").document, read_verdict)
 
     def explain(self, arm: Arm) -> ArmReport:
-        """Return one arm's numbers and label."""
+        """Return one arm's numbers and label.
+
+        Args:
+            arm: the arm's label.
+
+        Raises:
+            SpecError: no arm has this label.
+        """
         return self._resource.pages("/arms", "reports", 1, ArmReport.from_dict, arm=_label(arm))[0]
 
     def table(self) -> ArmTable:
@@ -224,6 +251,14 @@ class RemoteExperiment(ExperimentVerbs):
         """Return how intervals narrowed, as ``StoredExperiment.history`` does.
 
         The service does the work: ``progress`` is called only at the end.
+
+        Args:
+            arms: labels; all arms if None.
+            points: the most moments of each arm.
+            progress: called with the entries replayed.
+
+        Raises:
+            SpecError: an arm is unknown, or ``points`` is no whole number from 1 on.
         """
         params: dict[str, Any] = {"points": check_count("points", "history", points)}
         if arms is not None:
@@ -238,7 +273,11 @@ class RemoteExperiment(ExperimentVerbs):
         return histories
 
     def journal(self, after: int = 0) -> list[dict[str, Any]]:
-        """Return all events after an entry, as JSON documents; they are read in pages."""
+        """Return all events after an entry, as JSON documents; they are read in pages.
+
+        Args:
+            after: the number of the entry before the first.
+        """
         return self._resource.pages("/journal", "entries", _PAGE_ENTRIES, dict, after=after)
 
     @property
@@ -254,6 +293,17 @@ class RemoteExperiment(ExperimentVerbs):
         """Compute all labels and their evidence again; raise an error if the journal differs.
 
         The service does the work: ``progress`` is called only at the end.
+
+        Args:
+            progress: called with the entries verified.
+            head: hash of the last row, or its beginning, that you have kept elsewhere.
+
+        Returns:
+            How many entries, rewards and labels were verified, and the last hash.
+
+        Raises:
+            StoreTampered: the journal is not what its rewards prove, or not what ``head`` was the
+                end of.
         """
         given = {} if head is None else {"head": head}
         document = self._resource.post(":verify", given, "verify", is_slow=True).document

@@ -56,7 +56,14 @@ class FlagPolicy:
         check_flag("bulk", "FlagPolicy", self.bulk)
 
     def check(self, problem: Problem) -> None:
-        """Raise an error unless the default is an arm of the problem."""
+        """Raise an error unless the default is an arm of the problem.
+
+        Args:
+            problem: the experiment's problem.
+
+        Raises:
+            SpecError: the default is not one of its arms.
+        """
         if self.default is not None:
             try:
                 problem.position(self.default, "FlagPolicy")
@@ -69,7 +76,14 @@ class FlagPolicy:
 
     @classmethod
     def from_dict(cls, document: object) -> "FlagPolicy":
-        """Return what ``to_dict`` wrote; missing keys have their defaults."""
+        """Return what ``to_dict`` wrote; missing keys have their defaults.
+
+        Args:
+            document: what ``to_dict`` returned.
+
+        Raises:
+            SpecError: a key or a value is not one of a policy.
+        """
         if not isinstance(document, Mapping) or not set(document) <= {*cls.__dataclass_fields__}:
             raise SpecError(
                 f"'serving' must have the keys of FlagPolicy; got {show_value(document)}.",
@@ -81,7 +95,11 @@ class FlagPolicy:
         return cls(**document)
 
     def arm_when_done(self, ident: Identifier) -> Arm | None:
-        """Return the arm for all clients, by the labels so far; None if there is none."""
+        """Return the arm for all clients, by the labels so far; None if there is none.
+
+        Args:
+            ident: the identifier that has the labels.
+        """
         good = ident.verdict.good
         if self.when_done == "default" or not good:
             return self.default

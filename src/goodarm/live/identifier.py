@@ -111,7 +111,12 @@ class Identifier(RefusesOldNames):
             return self._core.is_done
 
     def ask(self) -> Pull:
-        """Return the next pull to make."""
+        """Return the next pull to make.
+
+        Raises:
+            ProtocolError: nothing is left to ask: all arms are labelled, taken out or waiting for
+                rewards, or the budget is spent.
+        """
         with self._lock:
             pulls = self._ask(1)
             if not pulls:
@@ -127,6 +132,12 @@ class Identifier(RefusesOldNames):
         labelled are wasted; so a batch can be shorter than asked for. An arm whose test waits
         behind a missing reward is asked after the others, and not at all once the rewards that
         came in prove its label whatever the missing ones are.
+
+        Args:
+            count: the most pulls to return.
+
+        Raises:
+            SpecError: the count is not a whole number from 1 on.
         """
         count = check_count("count", "Identifier.ask_many", count, most=MAX_BATCH_PULLS)
         with self._lock:
@@ -142,13 +153,33 @@ class Identifier(RefusesOldNames):
         return [Pull(number, arms[arm]) for number, arm in enumerate(chosen, start=first)]
 
     def tell(self, pull: Pull, reward: float) -> None:
-        """Tell the reward of a pull. Telling the same value again is a no-op."""
+        """Tell the reward of a pull. Telling the same value again is a no-op.
+
+        Args:
+            pull: what ``ask`` returned.
+            reward: its reward, in the problem's units.
+
+        Raises:
+            SpecError: the reward is not one that the problem allows, or the pull is not a Pull.
+            ProtocolError: the pull was not asked, was forgotten, or has another reward.
+        """
         with self._lock:
             number, value, _ = check_told(self._core, pull, reward, "Identifier.tell")
             self._core.tell((number,), (value,))
 
     def tell_many(self, pulls: Iterable[Pull], rewards: Iterable[float]) -> None:
-        """Tell the rewards of several pulls; all are validated first, and their order is free."""
+        """Tell the rewards of several pulls; all are validated first, and their order is free.
+
+        Args:
+            pulls: what ``ask`` or ``ask_many`` returned.
+            rewards: a reward for each pull.
+
+        Raises:
+            SpecError: a reward is not one that the problem allows, or there is not one for each
+                pull.
+            ProtocolError: a pull was not asked, was forgotten, or has another reward. Nothing was
+                told.
+        """
         owner = "Identifier.tell_many"
         asked = check_list("pulls", owner, pulls, "pulls")
         values = check_list("rewards", owner, rewards, "rewards")
@@ -164,6 +195,14 @@ class Identifier(RefusesOldNames):
         the pull then counts as never made, though its place in ``max_pulls`` is used up, and the
         case of a pool comes again after all others.
         Forgetting it again in the same way is a no-op.
+
+        Args:
+            pull: what ``ask`` returned.
+            loss_is_independent: whether losing it has nothing to do with its reward.
+
+        Raises:
+            SpecError: a lost Gaussian reward, which has no worst case, is not declared independent.
+            ProtocolError: the pull was not asked, or its reward is known.
         """
         with self._lock:
             number = check_forgotten(self._core, pull, loss_is_independent, "Identifier.forget")
@@ -203,6 +242,14 @@ class Identifier(RefusesOldNames):
         The block takes its place behind the pulls of the arm that are out, and is tested once, at
         its end. How many rewards it holds must not depend on their values. In a pool each comes
         with its case, none of which was drawn before, and which were chosen at random.
+
+        Args:
+            arm: the arm's label.
+            rewards: its rewards, in any order.
+            cases: in a pool, the case of each reward.
+
+        Raises:
+            SpecError: the arm is unknown, or a reward or case is not one that the problem allows.
         """
         with self._lock:
             checked = check_observed(self._core, arm, rewards, cases, "Identifier.observe")
@@ -217,6 +264,14 @@ class Identifier(RefusesOldNames):
         or rewards made from now on, may enter its test. When, and whether, it is added may depend
         on all that was seen. In a pool it has ``pool`` cases, as many as the others unless given,
         in an order of its own, for the others' has been seen.
+
+        Args:
+            arm: a new label.
+            pool: its number of cases, in a pool.
+
+        Raises:
+            SpecError: the label is taken or invalid.
+            ProtocolError: the run is over, or no place is left in ``arms_planned``.
         """
         with self._lock:
             check_added(self._core, arm)
@@ -227,6 +282,13 @@ class Identifier(RefusesOldNames):
 
         Pulls of it that are out may still be told or forgotten, and change nothing. Taking it out
         again is a no-op. It counts as settled for ``is_done``.
+
+        Args:
+            arm: the arm's label.
+
+        Raises:
+            SpecError: no arm has this label.
+            ProtocolError: the arm has a label, which is final.
         """
         with self._lock:
             position = check_taken_out(self._core, arm, "Identifier.take_out")
@@ -246,7 +308,14 @@ class Identifier(RefusesOldNames):
             )
 
     def explain(self, arm: Arm) -> ArmReport:
-        """Return one arm's numbers and label."""
+        """Return one arm's numbers and label.
+
+        Args:
+            arm: the arm's label.
+
+        Raises:
+            SpecError: no arm has this label.
+        """
         position = self.problem.position(arm, "Identifier.explain")
         return self.table_at([position])[0]
 
@@ -255,7 +324,11 @@ class Identifier(RefusesOldNames):
         return self.table_at(None)
 
     def table_at(self, positions: Sequence[int] | None) -> ArmTable:
-        """Return the numbers of the arms at these positions; of all if None."""
+        """Return the numbers of the arms at these positions; of all if None.
+
+        Args:
+            positions: positions of arms in ``problem.arms``; None for all.
+        """
         with self._lock:
             return make_table(self._core, positions)
 
@@ -270,6 +343,13 @@ class Identifier(RefusesOldNames):
 
         ``algorithm`` is the one it was made with, where that has rules of your own which no package
         registers: a document names rules, and does not hold them.
+
+        Args:
+            document: what ``to_dict`` returned.
+            algorithm: the algorithm of the identifier, if a document cannot name it.
+
+        Raises:
+            SpecError: the document is not an identifier's, or does not fit the algorithm.
         """
         ident = cls(*_document.read_document(document, algorithm))
         _document.fill_core(ident._core, document)

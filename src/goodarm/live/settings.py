@@ -102,7 +102,14 @@ class RewardTimeout(RefusesOldNames):
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> "RewardTimeout":
-        """Return what ``to_dict`` wrote; missing keys have their defaults."""
+        """Return what ``to_dict`` wrote; missing keys have their defaults.
+
+        Args:
+            document: what ``to_dict`` returned.
+
+        Raises:
+            SpecError: the values do not go together.
+        """
         return cls(**{TIMEOUT_KEYS[key]: value for key, value in document.items()})
 
 

@@ -27,6 +27,9 @@ class Attempt(NamedTuple):
         cases: the case that was tried, by the part that names it, such as ``{"sample": "17"}``. If
             a case occurs twice for an arm with several cases, the user must say what that means,
             unless the part names the arm.
+
+    >>> Attempt({"name": "test_pay", "suite": "shop"}, "fail", number=12).outcome
+    'fail'
     """
 
     parts: Mapping[str, str | int]
@@ -40,6 +43,13 @@ class Attempt(NamedTuple):
 
 
 class LogNote(NamedTuple):
-    """Remark on a log that its reader passes on to the user."""
+    """Remark on a log that its reader passes on to the user.
+
+    Args:
+        text: the remark.
+
+    >>> LogNote("The run was stopped early.").text
+    'The run was stopped early.'
+    """
 
     text: str

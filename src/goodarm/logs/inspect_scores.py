@@ -24,6 +24,12 @@ def outcome_of_scores(
         place: the place of the scores, for messages.
         remedy: how to name a scorer, for messages.
 
+    Returns:
+        ``"pass"``, ``"fail"``, ``"error"`` or ``"skip"``.
+
+    Raises:
+        SpecError: there are several scores, or the score is neither pass nor fail.
+
     >>> from goodarm.wording import Arg, phrase
     >>> choose = phrase("Choose one: {score}.", score=Arg("score", "SCORER"))
     >>> place = ErrorPlace("a.json", "sample", 1)

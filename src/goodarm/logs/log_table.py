@@ -32,6 +32,16 @@ class LogTable(ArmCounts):
         copies: number of files left out because another file is the same or contains them.
         asides: number of attempts left out for another reason, by reason.
         notes: remarks to read before you use the counts.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import goodarm as ga
+    >>> with TemporaryDirectory() as folder:
+    ...     log = Path(folder, "runs.jsonl")
+    ...     _ = log.write_text('{"arm": "a", "passed": true}')
+    ...     table = ga.read_logs(log)
+    >>> table.format, table.arms, table.attempts
+    ('jsonl', ('a',), 1)
     """
 
     by: tuple[str, ...]
@@ -90,11 +100,19 @@ class LogTable(ArmCounts):
         }
 
     def to_pandas(self) -> Any:
-        """Return a pandas frame with a row for each arm."""
+        """Return a pandas frame with a row for each arm.
+
+        Raises:
+            MissingExtra: pandas is not installed.
+        """
         return to_frame("LogTable", "pandas", dict(self))
 
     def to_polars(self) -> Any:
-        """Return a polars frame with a row for each arm."""
+        """Return a polars frame with a row for each arm.
+
+        Raises:
+            MissingExtra: polars is not installed.
+        """
         return to_frame("LogTable", "polars", dict(self))
 
     def rows(self) -> list[tuple[str, ...]]:

@@ -17,9 +17,15 @@ Cached = Literal["refuse", "exclude"]
 
 @dataclass(frozen=True)
 class LogOptions:
-    """Options of ``read``, which documents them.
+    """Options of ``read_logs``, which documents them.
 
     A reader uses ``by`` only to skip parts that nobody asks for.
+
+    Args:
+        by, errors, repeats, copies, score, pass_at, filter, cached: as in ``read_logs``.
+
+    >>> LogOptions(by=("suite", "name")).errors
+    'fail'
     """
 
     by: tuple[str, ...] = ()
@@ -80,6 +86,13 @@ class Reader:
         unit: the unit that an attempt's number counts, such as a line.
         hint: returns a remark on the arms found; empty if there is none.
         is_typed: labels are written by people, so that two that look alike are an error.
+
+    >>> def read_lines(path, options):
+    ...     for number, line in enumerate(path.read_text().splitlines(), 1):
+    ...         name, outcome = line.split()
+    ...         yield Attempt({"name": name}, outcome, number=number)
+    >>> Reader(read_lines, by=("name",)).unit
+    'line'
     """
 
     read: ReadFile

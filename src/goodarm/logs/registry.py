@@ -26,7 +26,11 @@ _HEAD_BYTES: Final = 1 << 16
 
 
 def list_formats() -> list[str]:
-    """Return the names of all formats, goodarm's own first."""
+    """Return the names of all formats, goodarm's own first.
+
+    >>> list_formats()[:3]
+    ['junit', 'promptfoo', 'inspect']
+    """
     return [*_BUILT_IN, *sorted(_registered())]
 
 

@@ -75,8 +75,8 @@ def plan(
     Args:
         means: the means that the arms might have; a mapping from labels to means names the arms.
             Any mean may be replaced by a distribution of ``goodarm.rewards``.
-        threshold: as in ``Problem``; so are margin, rewards, low, high, sigma, until, max_pulls,
-            pool, case_order, gap and arms_planned.
+        threshold, margin, rewards, low, high, sigma: as in ``Problem``.
+        until, max_pulls, pool, case_order, gap, arms_planned: as in ``Problem``.
         delta: as in ``Problem``, 0.05 unless given.
         problem: a Problem in place of all of them; the means are those of its arms.
         samples: in place of means, rewards that were observed for each arm, as in ``simulate``.

@@ -186,7 +186,15 @@ class Problem:
         return {str(arm): position for position, arm in enumerate(self.arms)}
 
     def position(self, arm: Arm, owner: str = "Problem.position") -> int:
-        """Return an arm's position in ``arms``; suggest the nearest for an unknown label."""
+        """Return an arm's position in ``arms``; suggest the nearest for an unknown label.
+
+        Args:
+            arm: the arm's label.
+            owner: the function that an error names.
+
+        Raises:
+            SpecError: no arm has this label.
+        """
         found = None if isinstance(arm, bool) else self._positions.get(str(arm))
         if found is None:
             if self.num_arms > 20:
@@ -200,6 +208,15 @@ class Problem:
         """Return the problem with one more arm, the last; as many arms as before share delta.
 
         ``pool`` is how many cases it has, as many as the others unless given.
+
+        Args:
+            arm: a new label.
+            pool: its number of cases.
+            owner: the function that an error names.
+
+        Raises:
+            SpecError: the label is taken or invalid.
+            ProtocolError: no place is left in ``arms_planned``.
 
         >>> Problem(["a"], threshold=0.5, delta=0.05, arms_planned=9).with_arm("b")
         Problem(arms=['a', 'b'], threshold=0.5, delta=0.05, arms_planned=9)
@@ -231,6 +248,9 @@ class Problem:
 
         An arm is good if it has at least the first, and bad if it has fewer than the second.
 
+        Args:
+            size: number of cases of the pool.
+
         >>> Problem(1, threshold=0.8, delta=0.05, margin=0.1, pool=200).pool_bars(200)
         (140, 180)
         """
@@ -256,13 +276,21 @@ class Problem:
     def to_unit(self, reward: Numbers, pulls: Numbers | int = 1) -> Numbers:
         """Return a reward, or the sum of ``pulls`` rewards, in the unit in which all rules count.
 
+        Args:
+            reward: a reward or a sum of rewards, in the problem's units.
+            pulls: the number of rewards that were summed.
+
         >>> Problem(2, threshold=2.5, delta=0.05, rewards="bounded", low=0, high=10).to_unit(2.5)
         0.25
         """
         return (reward - pulls * self.offset) / self.scale
 
     def from_unit(self, unit: Numbers) -> Numbers:
-        """Return a mean or a bound in the unit of the rewards."""
+        """Return a mean or a bound in the unit of the rewards.
+
+        Args:
+            unit: a mean or a bound from 0 to 1; for Gaussian rewards, in sigmas.
+        """
         return self.offset + self.scale * unit
 
     @cached_property
@@ -282,7 +310,16 @@ class Problem:
         return "be a finite number"
 
     def check_reward(self, reward: object, owner: str, arm: Arm | None = None) -> float:
-        """Return the reward as a float, or raise an error that names the rule and the arm."""
+        """Return the reward as a float, or raise an error that names the rule and the arm.
+
+        Args:
+            reward: what was told.
+            owner: the function that an error names.
+            arm: the arm that an error names.
+
+        Raises:
+            SpecError: it is not a reward of this problem.
+        """
         number = _as_real(reward, booleans=self.rewards == "bernoulli")
         if number is None or not self.is_possible(number):
             whose = "" if arm is None else f" for arm {arm!r}"
@@ -290,7 +327,11 @@ class Problem:
         return number
 
     def is_possible(self, reward: float) -> bool:
-        """Return whether a number can be a reward."""
+        """Return whether a number can be a reward.
+
+        Args:
+            reward: a number, in the problem's units.
+        """
         if self.rewards == "bernoulli":
             return reward in (0.0, 1.0)
         if self.low is not None and self.high is not None:
@@ -302,6 +343,11 @@ class Problem:
 
         Good (1) promises a mean of at least threshold - margin, bad (-1) one below
         threshold + margin. ``size`` is that of the arm's pool, if its mean is a share of one.
+
+        Args:
+            mean: the arm's true mean, in the problem's units.
+            label: 1 good, -1 bad.
+            size: the number of cases of its pool; None without one.
         """
         if size is not None and self.rewards == "bernoulli":
             successes, (good, bad) = round(mean * size), self.pool_bars(size)
@@ -320,7 +366,14 @@ class Problem:
 
     @classmethod
     def from_dict(cls, document: object) -> "Problem":
-        """Return the problem that a JSON document describes, validated like any other."""
+        """Return the problem that a JSON document describes, validated like any other.
+
+        Args:
+            document: what ``to_dict`` returned.
+
+        Raises:
+            SpecError: the document is not a problem's, or a value in it is invalid.
+        """
         given: Mapping[str, Any] = check_document(
             document, "problem", ("arms", "threshold", "delta")
         )

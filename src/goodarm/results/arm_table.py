@@ -141,7 +141,12 @@ class ArmTable(Sequence[ArmReport]):
 
     @classmethod
     def from_reports(cls, reports: Iterable[ArmReport], **asked: Any) -> "ArmTable":
-        """Return the table of these rows; ``asked`` are the fields that say what was asked."""
+        """Return the table of these rows; ``asked`` are the fields that say what was asked.
+
+        Args:
+            reports: the rows, in arm order.
+            asked: the fields of ArmTable that say what was asked, such as threshold and delta.
+        """
         rows = list(reports)
         waits = {k: row.waits for k, row in enumerate(rows) if row.waits is not None}
         reasons = {k: row.reason for k, row in enumerate(rows) if row.reason is not None}
@@ -210,7 +215,11 @@ class ArmTable(Sequence[ArmReport]):
         return is_label and str(arm) in self._positions
 
     def reports(self, positions: Sequence[int]) -> Iterator[ArmReport]:
-        """Yield the rows at these positions; each column is converted once."""
+        """Yield the rows at these positions; each column is converted once.
+
+        Args:
+            positions: positions in the table, in any order.
+        """
         chosen = slice(None) if positions == range(len(self)) else np.array(positions, np.intp)
         labels = [LABELS[code] for code in self.labels[chosen].tolist()]
         at: Iterable[int] = (0,) * len(labels)
@@ -245,7 +254,11 @@ class ArmTable(Sequence[ArmReport]):
             )
 
     def take(self, positions: Iterable[int]) -> "ArmTable":
-        """Return the table of the arms at these positions, in this order."""
+        """Return the table of the arms at these positions, in this order.
+
+        Args:
+            positions: positions in the table, in any order.
+        """
         chosen = np.fromiter(positions, np.intp)
         columns: dict[str, Any] = {name: getattr(self, name) for name in _ARRAY_FIELDS}
         columns |= {n: column[chosen] for n, column in columns.items() if column is not None}
@@ -261,7 +274,14 @@ class ArmTable(Sequence[ArmReport]):
         return taken._with_e_values({name: each[chosen] for name, each in kept.items()})
 
     def explain(self, arm: Arm) -> ArmReport:
-        """Return one arm's row, by its label, be it text or a number."""
+        """Return one arm's row, by its label, be it text or a number.
+
+        Args:
+            arm: the arm's label, never its position.
+
+        Raises:
+            SpecError: no arm has this label; the nearest one is suggested.
+        """
         position = self._positions.get(str(arm))
         if position is None or isinstance(arm, bool):
             raise invalid_argument(
@@ -311,6 +331,9 @@ class ArmTable(Sequence[ArmReport]):
 
         Bad arms by their upper bound, the worst first; undecided ones by the pulls they still need,
         the soonest first; good ones by their lower bound, the best first.
+
+        Args:
+            label: ``"good"``, ``"bad"`` or ``"undecided"``.
         """
         return rank_arms(self, label)
 
@@ -344,7 +367,11 @@ class ArmTable(Sequence[ArmReport]):
         return self.remarks("arms_planned")
 
     def remarks(self, planned: str) -> tuple[str, ...]:
-        """Return the notes; ``planned`` names the option for the number of arms."""
+        """Return the notes; ``planned`` names the option for the number of arms.
+
+        Args:
+            planned: the option as the reader knows it, such as ``--arms-planned``.
+        """
         notes = [words.PROMISES[self.control].format(delta=format_percent(self.delta))]
         if not self.is_planned and self.control != "per-arm":
             notes.append(words.PLANNED.format(planned=planned))
@@ -375,7 +402,11 @@ class ArmTable(Sequence[ArmReport]):
         return tuple(notes)
 
     def waiting_notes(self, now: float | None = None) -> list[str]:
-        """Describe the arms whose rewards have waited for long, and the remedy."""
+        """Describe the arms whose rewards have waited for long, and the remedy.
+
+        Args:
+            now: the time in seconds since 1970; the clock's if None.
+        """
         return waiting_notes(self.reports(sorted(self.waits)), now) if self.waits else []
 
     @property
@@ -402,7 +433,14 @@ class ArmTable(Sequence[ArmReport]):
 
     @classmethod
     def from_dict(cls, document: object) -> "ArmTable":
-        """Return the table that ``to_dict``, or ``goodarm check --json``, wrote."""
+        """Return the table that ``to_dict``, or ``goodarm check --json``, wrote.
+
+        Args:
+            document: what ``to_dict`` returned.
+
+        Raises:
+            SpecError: the document is not that of a table.
+        """
         found = check_document(document, "check", (*_PROBLEM_FIELDS, "arms"))
         columns = read_columns(found["arms"], found["threshold"], found.get("pool"))
         e_values = {name: columns.pop(name) for name in _LOGS.values()}
@@ -492,11 +530,19 @@ class ArmTable(Sequence[ArmReport]):
         return np.rint(sums).astype(np.int64) if self.rewards == "bernoulli" else sums
 
     def to_pandas(self) -> Any:
-        """Return a pandas frame with a row for each arm; infinite pulls needed where unclear."""
+        """Return a pandas frame with a row for each arm; infinite pulls needed where unclear.
+
+        Raises:
+            MissingExtra: pandas is not installed.
+        """
         return self._to_frame("pandas")
 
     def to_polars(self) -> Any:
-        """Return a polars frame with a row for each arm."""
+        """Return a polars frame with a row for each arm.
+
+        Raises:
+            MissingExtra: polars is not installed.
+        """
         return self._to_frame("polars")
 
     def _to_frame(self, backend: Backend) -> Any:
@@ -504,7 +550,14 @@ class ArmTable(Sequence[ArmReport]):
         return to_frame("ArmTable", backend, columns)
 
     def to_csv(self, path: str | Path | None = None) -> str | None:
-        """Return the table as CSV that is safe in a spreadsheet, or write it to a file."""
+        """Return the table as CSV that is safe in a spreadsheet, or write it to a file.
+
+        Args:
+            path: the file to write; the text is returned if None.
+
+        Returns:
+            The text, or None if it was written to a file.
+        """
         text = "".join(self.csv_lines())
         if path is None:
             return text
@@ -512,7 +565,11 @@ class ArmTable(Sequence[ArmReport]):
         return None
 
     def csv_lines(self, positions: Sequence[int] | None = None) -> Iterator[str]:
-        """Yield lines of CSV, a header first: all rows, or those at these positions."""
+        """Yield lines of CSV, a header first: all rows, or those at these positions.
+
+        Args:
+            positions: the rows to yield; all if None.
+        """
         columns = self._csv_columns()
         if positions is not None:
             columns = {name: [each[k] for k in positions] for name, each in columns.items()}
@@ -548,7 +605,11 @@ class ArmTable(Sequence[ArmReport]):
         return plot_arms(self, ax, "ArmTable.plot")
 
     def cells(self, position: int) -> tuple[str, ...]:
-        """Return the cells of one row of the table for people."""
+        """Return the cells of one row of the table for people.
+
+        Args:
+            position: the row's position in the table.
+        """
         return format_rows(self, [position])[0]
 
     def rows(self) -> list[Sequence[str]]:

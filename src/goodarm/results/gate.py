@@ -163,7 +163,14 @@ class GateResult(RefusesOldNames):
 
     @classmethod
     def from_dict(cls, document: object) -> "GateResult":
-        """Return the result that ``to_dict`` wrote."""
+        """Return the result that ``to_dict`` wrote.
+
+        Args:
+            document: what ``to_dict`` returned.
+
+        Raises:
+            SpecError: the document is not a gate's, or its numbers do not go together.
+        """
         fields: Mapping[str, Any] = check_document(document, "gate", (*_REPORTED, *_GATE_FIELDS))
         owner = "the gate document"
         pulls = check_count("pulls", owner, fields["pulls"], least=0)
@@ -175,7 +182,11 @@ class GateResult(RefusesOldNames):
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any]) -> "GateResult":
-        """Return the result with these fields of a document; a missing one is None."""
+        """Return the result with these fields of a document; a missing one is None.
+
+        Args:
+            fields: keys and values of a gate's document.
+        """
         report: dict[str, Any] = {name: fields.get(name) for name in (*_REPORTED, "reason")}
         asked = gate_fields(**{name: fields.get(name) for name in _PROBLEM_FIELDS})
         table = ArmTable.from_reports([ArmReport(**report)], **asked)

@@ -203,11 +203,19 @@ class Plan(RefusesOldNames):
         }
 
     def to_pandas(self) -> Any:
-        """Return a pandas frame with a row for each algorithm and quantity."""
+        """Return a pandas frame with a row for each algorithm and quantity.
+
+        Raises:
+            MissingExtra: pandas is not installed.
+        """
         return self._to_frame("pandas")
 
     def to_polars(self) -> Any:
-        """Return a polars frame with a row for each algorithm and quantity."""
+        """Return a polars frame with a row for each algorithm and quantity.
+
+        Raises:
+            MissingExtra: polars is not installed.
+        """
         return self._to_frame("polars")
 
     def _to_frame(self, backend: Backend) -> Any:

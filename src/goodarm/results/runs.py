@@ -154,18 +154,33 @@ class Runs:
         return columns
 
     def to_pandas(self) -> Any:
-        """Return a pandas frame with a row for each run."""
+        """Return a pandas frame with a row for each run.
+
+        Raises:
+            MissingExtra: pandas is not installed.
+        """
         return self._to_frame("pandas")
 
     def to_polars(self) -> Any:
-        """Return a polars frame with a row for each run."""
+        """Return a polars frame with a row for each run.
+
+        Raises:
+            MissingExtra: polars is not installed.
+        """
         return self._to_frame("polars")
 
     def _to_frame(self, backend: Backend) -> Any:
         return to_frame("Runs", backend, self._columns())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the runs to one file, atomically."""
+        """Write the runs to one file, atomically.
+
+        Args:
+            path: the file, which is replaced if it exists.
+
+        Raises:
+            SpecError: the path is a folder.
+        """
         document = {**self.to_dict(), "title": self.title}
         del document["summary"], document["means"]
         target = Path(path)
@@ -182,7 +197,14 @@ class Runs:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Runs":
-        """Read the runs that ``save`` wrote."""
+        """Read the runs that ``save`` wrote.
+
+        Args:
+            path: a file that ``save`` or ``goodarm simulate --out`` wrote.
+
+        Raises:
+            SpecError: the file is not one of these, or is damaged.
+        """
         with Path(path).open("rb") as file:
             try:
                 with np.load(file, allow_pickle=False) as arrays:

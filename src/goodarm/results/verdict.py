@@ -109,6 +109,10 @@ class ArmReport:
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> "ArmReport":
-        """Return the row that ``to_dict`` wrote."""
+        """Return the row that ``to_dict`` wrote.
+
+        Args:
+            document: what ``to_dict`` returned.
+        """
         waits = document.get("waits")
         return cls(**{**document, "waits": None if waits is None else Waiting.from_dict(waits)})

@@ -49,6 +49,9 @@ class Waiting:
         """Return whether the missing pull deserves a note.
 
         It does once its lease has ended, after a minute, or if nobody knows when it was asked for.
+
+        Args:
+            now: the time in seconds since 1970; the clock's if None.
         """
         if self.asked_at is None:
             return True
@@ -62,7 +65,11 @@ class Waiting:
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> "Waiting":
-        """Return the object that ``to_dict`` wrote."""
+        """Return the object that ``to_dict`` wrote.
+
+        Args:
+            document: what ``to_dict`` returned.
+        """
         return cls(**document)
 
 

@@ -24,6 +24,9 @@ class Beta(Distribution):
         a, b: the parameters, in place of mean and sd; from 0.001 to 1e9.
         low, high: the range; 0 and 1 by default.
 
+    Raises:
+        SpecError: the arguments do not go together, or no beta distribution has them.
+
     >>> Beta(mean=0.65, sd=0.1)
     Beta(a=14.1375, b=7.6125)
     >>> Beta(a=2, b=5, low=1, high=8).mean

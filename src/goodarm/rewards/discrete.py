@@ -27,6 +27,9 @@ class Discrete(Distribution):
             values are added.
         weights: relative frequencies: counts, shares or percentages. Equal by default.
 
+    Raises:
+        SpecError: there are no values, a number is not finite, or a weight is negative.
+
     >>> ratings = Discrete([1, 2, 3, 4, 5], weights=[5, 10, 20, 40, 25])
     >>> ratings
     Discrete([1.0, 2.0, 3.0, 4.0, 5.0], weights=[5.0, 10.0, 20.0, 40.0, 25.0])

@@ -41,7 +41,14 @@ class Distribution:
 
     @classmethod
     def from_dict(cls, document: object) -> Self:
-        """Create the distribution that a JSON document describes, and validate it."""
+        """Create the distribution that a JSON document describes, and validate it.
+
+        Args:
+            document: what ``to_dict`` returned.
+
+        Raises:
+            SpecError: the document is not that of this class.
+        """
         keys = tuple(field.name for field in fields(cls))  # type: ignore[arg-type]
         found = check_document(document, cls.kind, keys)
         unknown = [key for key in found if key not in (*keys, "kind", "format")]

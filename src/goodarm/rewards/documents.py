@@ -16,6 +16,15 @@ _KINDS: Final = {each.kind: each for each in _ALL}
 def from_dict(document: object) -> Distribution:
     """Create the distribution that a JSON document describes, and validate it.
 
+    Args:
+        document: what ``to_dict`` of a distribution returned.
+
+    Returns:
+        A `Beta`, `Discrete` or `Uniform`.
+
+    Raises:
+        SpecError: the document is not that of a distribution.
+
     >>> from_dict({"kind": "uniform", "format": 1, "low": 2, "high": 5})
     Uniform(2.0, 5.0)
     """

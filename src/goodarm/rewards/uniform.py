@@ -13,6 +13,13 @@ from goodarm.rewards.distribution import Distribution
 class Uniform(Distribution):
     """Uniform distribution from low to high.
 
+    Args:
+        low: the smallest reward.
+        high: the largest reward, above ``low``.
+
+    Raises:
+        SpecError: a number is not finite, or ``high`` is not above ``low``.
+
     >>> Uniform(2, 5).mean
     3.5
     """

@@ -20,7 +20,17 @@ _OF_REWARDS: Final = ("margin", "rewards", "low", "high", "sigma")
 
 
 class SimulationInput(NamedTuple):
-    """Arms, or their number, with a mean or a distribution for each."""
+    """Arms, or their number, with a mean or a distribution for each.
+
+    Args:
+        arms: the arms' labels, or their number.
+        values: a mean or a distribution for each.
+        sizes: how many rewards each arm's sample has; None for means.
+        read_as: how samples were read, where they were not in the documented form.
+
+    >>> SimulationInput(2, [0.7, 0.4]).fit(Problem(2, threshold=0.5), "simulate").means.tolist()
+    [0.7, 0.4]
+    """
 
     arms: int | list[Arm]
     values: list[object]
@@ -30,7 +40,15 @@ class SimulationInput(NamedTuple):
     """how the table of samples was interpreted, if it is not in the documented form"""
 
     def fit(self, problem: Problem, owner: str) -> SimulatedArms:
-        """Validate the arms; return the instance in the order of the problem's arms."""
+        """Validate the arms; return the instance in the order of the problem's arms.
+
+        Args:
+            problem: the problem to be simulated.
+            owner: the function that an error names.
+
+        Raises:
+            SpecError: arms or values do not suit the problem.
+        """
         if self.sizes is None:
             return fit_instance(problem, self.arms, self.values, owner)
         check_cases(problem, self.sizes, owner)
@@ -46,7 +64,26 @@ def read_input(
     delta: float | None,
     options: Mapping[str, Any],
 ) -> SimulationInput:
-    """Read the arms from means or from samples; exactly one of the two must be given."""
+    """Read the arms from means or from samples; exactly one of the two must be given.
+
+    Args:
+        owner: the function that an error names.
+        means: means or distributions, by arm or in order; None for samples.
+        samples: a table of observed rewards; None for means.
+        problem: the problem to be simulated; None to make one of the options.
+        threshold: its threshold.
+        delta: its delta.
+        options: its other keywords.
+
+    Returns:
+        The arms with a mean or a distribution each, before they are fitted to a problem.
+
+    Raises:
+        SpecError: neither or both are given, or they cannot be read.
+
+    >>> read_input("simulate", [0.7, 0.4], None, None, 0.5, 0.05, {}).arms
+    2
+    """
     if samples is None:
         if means is None:
             rule = phrase("be given, or {samples} in their place")

@@ -21,7 +21,15 @@ _WHAT: Final = "numbers or distributions, or a mapping from arm to one of them"
 
 
 class SimulatedArms(NamedTuple):
-    """True means of the arms, and distributions: None for an arm that has only a mean."""
+    """True means of the arms, and distributions: None for an arm that has only a mean.
+
+    Args:
+        means: (K,) the true means.
+        distributions: the arms' distributions; None if all have a mean alone.
+
+    >>> SimulatedArms(np.array([0.7, 0.4])).documents is None
+    True
+    """
 
     means: NDArray[np.float64]
     distributions: Distributions | None = None
@@ -35,7 +43,21 @@ class SimulatedArms(NamedTuple):
 
 
 def split_means(means: object, owner: str) -> tuple[int | list[Arm], list[object]]:
-    """Split means into arms and values; without a mapping, the arms are their number."""
+    """Split means into arms and values; without a mapping, the arms are their number.
+
+    Args:
+        means: a sequence or a mapping from arm to mean or distribution.
+        owner: the function that an error names.
+
+    Returns:
+        The arms' labels, or their number, and the values.
+
+    Raises:
+        SpecError: the means are no sequence or mapping, or empty.
+
+    >>> split_means({"a": 0.7, "b": 0.4}, "simulate")
+    (['a', 'b'], [0.7, 0.4])
+    """
     if isinstance(means, Mapping):
         return list(means), list(means.values())
     values = check_list("means", owner, means, _WHAT)
@@ -51,7 +73,25 @@ def fit_instance(
     owner: str,
     argument: str = "means",
 ) -> SimulatedArms:
-    """Validate means that were split, and put them in the order of the problem's arms."""
+    """Validate means that were split, and put them in the order of the problem's arms.
+
+    Args:
+        problem: the problem to be simulated.
+        arms: the arms' labels, or their number.
+        values: a mean or distribution for each.
+        owner: the function that an error names.
+        argument: the argument that an error names, ``"means"`` or ``"samples"``.
+
+    Returns:
+        Means and distributions in the order of ``problem.arms``.
+
+    Raises:
+        SpecError: arms or values do not suit the problem.
+
+    >>> problem = Problem(["a", "b"], threshold=0.5)
+    >>> fit_instance(problem, ["b", "a"], [0.7, 0.4], "simulate").means.tolist()
+    [0.4, 0.7]
+    """
     if len(values) != problem.num_arms:
         if argument == "samples":
             raise invalid_argument(
@@ -146,6 +186,19 @@ def check_ends(problem: Problem, means: NDArray[np.float64], can_starve: bool, o
 
     Under a sampling rule that can starve arms, ``until`` may never be reached. A pool always ends:
     its last case labels the arm, even one on the threshold.
+
+    Args:
+        problem: the problem to be simulated.
+        means: (K,) the true means.
+        can_starve: whether the sampling rule can keep an arm from ever being pulled again.
+        owner: the function that an error names.
+
+    Raises:
+        SpecError: a run would never end.
+
+    >>> check_ends(Problem(1, threshold=0.5), np.array([0.5]), False, "simulate")
+    Traceback (most recent call last):
+    goodarm.errors.SpecError: ...
     """
     on_threshold = np.flatnonzero(means == problem.threshold)
     has_end = problem.margin > 0 or problem.max_pulls is not None or problem.pools is not None

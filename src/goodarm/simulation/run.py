@@ -136,6 +136,30 @@ def make_runs(
     """Make runs ``first`` to ``runs`` - 1 of validated arguments; read those that the folder has.
 
     The instance may be an array of means.
+
+    Args:
+        problem: the problem to be simulated.
+        algorithm: the algorithm to run.
+        instance: means and distributions of the arms, or an array of means.
+        seed: the seed of all runs.
+        runs: the number after the last run.
+        engine: ``"auto"``, ``"fast"`` or ``"reference"``.
+        executor: makes the runs; threads if None.
+        progress: called with the runs done, all runs and the pulls made.
+        folder: keeps finished runs; None for none.
+        first: the number of the first run.
+        arrivals: pulls of all arms after which each arm arrives; None if all are there.
+
+    Returns:
+        The runs, with those that the folder had.
+
+    >>> from goodarm.algorithm import algorithms
+    >>> hdoc = algorithms()["hdoc"].for_rewards("bernoulli")
+    >>> means = np.array([0.9, 0.1])
+    >>> problem = Problem(2, threshold=0.5)
+    >>> runs = make_runs(problem, hdoc, means, 0, 3, executor=None, progress=None, folder=None)
+    >>> runs.stop.tolist()
+    [76, 83, 79]
     """
     if not isinstance(instance, SimulatedArms):
         instance = SimulatedArms(instance)

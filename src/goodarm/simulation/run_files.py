@@ -21,7 +21,24 @@ from goodarm.simulation.engine import SimulatedOutcome
 
 
 def check_folder(argument: str, owner: str, folder: object) -> Path:
-    """Validate a folder: create it if it does not exist, and check that it can be written to."""
+    """Validate a folder: create it if it does not exist, and check that it can be written to.
+
+    Args:
+        argument: the argument that an error names.
+        owner: the function that an error names.
+        folder: the path.
+
+    Returns:
+        The folder's path.
+
+    Raises:
+        SpecError: it is no path, or cannot be created or written to.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     check_folder("keep", "simulate", f"{folder}/runs").is_dir()
+    True
+    """
     rule = "be a folder that can be written to"
     if not isinstance(folder, str | os.PathLike):
         raise invalid_argument(argument, owner, rule, folder)

@@ -17,6 +17,16 @@ class Tape:
     ``goodarm.rewards``, and ``samples`` may replace them, as in ``simulate``. The cases of a pool
     come once each.
 
+    Args:
+        problem: the problem to be simulated.
+        means: as in ``simulate``; distributions of ``goodarm.rewards`` too.
+        seed: the seed of ``simulate``; drawn if None.
+        run: the number of the run, from 0.
+        samples: in place of means, as in ``simulate``.
+
+    Raises:
+        SpecError: an argument is invalid.
+
     >>> problem = Problem(arms=["a", "b"], threshold=0.5, delta=0.05)
     >>> tape = Tape(problem, means=[0.9, 0.1], seed=0)
     >>> [tape.next_reward("a") for _ in range(5)]
@@ -45,7 +55,15 @@ class Tape:
         self._read = [0] * problem.num_arms
 
     def next_reward(self, arm: Arm) -> float:
-        """Return the arm's next reward, in the problem's units."""
+        """Return the arm's next reward, in the problem's units.
+
+        Args:
+            arm: the arm's label.
+
+        Raises:
+            SpecError: no arm has this label.
+            ProtocolError: all cases of the arm's pool are drawn.
+        """
         position = self._problem.position(arm, "Tape.next_reward")
         n, pools = self._read[position] + 1, self._problem.pools
         if pools is not None and n > pools[position]:

@@ -31,7 +31,18 @@ KeepCallback = Callable[[Sequence[SimulatedOutcome]], None]
 
 
 def check_workers(owner: str, executor: object, progress: object) -> None:
-    """Reject an executor that is not one, and a progress callback that is not callable."""
+    """Reject an executor that is not one, and a progress callback that is not callable.
+
+    Args:
+        owner: the function that an error names.
+        executor: a ``concurrent.futures.Executor``, or None.
+        progress: a function, or None.
+
+    Raises:
+        SpecError: one of them is neither.
+
+    >>> check_workers("simulate", None, print)
+    """
     if executor is not None and not isinstance(executor, Executor):
         raise invalid_argument(
             "executor", owner, "be a concurrent.futures.Executor or None", executor

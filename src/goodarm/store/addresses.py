@@ -26,6 +26,18 @@ def open_recorder(url: str, *, wait: float = WAIT_SECONDS, must_exist: bool = Fa
     A writer waits ``wait`` seconds for others before it raises `StoreLocked`. If the store
     ``must_exist``, neither a file nor tables are made.
 
+    Args:
+        url: the address of the store.
+        wait: seconds to wait for other writers.
+        must_exist: whether a missing store is an error.
+
+    Returns:
+        The recorder.
+
+    Raises:
+        SpecError: the address is invalid, or the store is missing and must exist.
+        MissingExtra: the library for this kind of store is not installed.
+
     >>> open_recorder("memory:").create("banners", "{}").last
     0
     """

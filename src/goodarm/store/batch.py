@@ -15,13 +15,31 @@ class NamedPulls(NamedTuple):
 
     The rest is looked up in the state that the request is done on, so that no earlier read is
     needed.
+
+    Args:
+        numbers: the pulls' numbers.
+        known: for each, a mapping that may have ``arm`` and ``case``.
+
+    >>> from goodarm import Problem, open_store
+    >>> exp = open_store("memory:").experiment("banners", Problem(["red"], threshold=0.5))
+    >>> pull = exp.ask()
+    >>> with exp.reading() as state:
+    ...     NamedPulls([1], [{"arm": "red"}]).resolve(state)
+    [Pull(number=1, arm='red')]
     """
 
     numbers: Sequence[int]
     known: Sequence[Mapping[str, Any]]
 
     def resolve(self, state: ExperimentState) -> list[Pull]:
-        """Look up the pulls; raise an error for one that was not asked."""
+        """Look up the pulls; raise an error for one that was not asked.
+
+        Args:
+            state: the experiment's state.
+
+        Raises:
+            ProtocolError: a pull was not asked, or of another arm or case.
+        """
         pairs = zip(self.numbers, self.known, strict=True)
         return [state.pull(number)._replace(**known) for number, known in pairs]
 

@@ -27,6 +27,16 @@ class JournalHead(NamedTuple):
     """Number and hash of a journal's last entry; 0 and the hash of the start if it is empty.
 
     The hash is empty if the journal is unchained.
+
+    Args:
+        entry: number of the last entry.
+        hash: its hash.
+
+    >>> from goodarm import Problem, open_store
+    >>> exp = open_store("memory:").experiment("banners", Problem(2, threshold=0.5))
+    >>> exp.pause()
+    >>> exp.head.entry, len(exp.head.hash)
+    (1, 64)
     """
 
     entry: int

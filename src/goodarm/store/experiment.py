@@ -44,6 +44,19 @@ class StoredExperiment(ExperimentVerbs):
     ``lease`` in seconds, after which the worker may have others. The old pull keeps its place in
     its arm's test, where its reward counts if it comes late. In a pool, where outcomes are fixed,
     the same case is leased again, under its number.
+
+    Args:
+        name: its name in the store.
+        settings: what it was created with.
+        committer: writes its journal.
+        by: who changes it, for the journal.
+
+    >>> from goodarm import Problem, open_store
+    >>> exp = open_store("memory:").experiment("banners", Problem(["red", "blue"], threshold=0.5))
+    >>> pull = exp.ask(worker="ann", lease=60)
+    >>> exp.tell(pull, 1)
+    >>> exp.pulls, exp.entries
+    (1, 2)
     """
 
     def __init__(
@@ -56,7 +69,11 @@ class StoredExperiment(ExperimentVerbs):
         self._name, self._settings, self._committer, self._by = name, settings, committer, by
 
     def signed(self, by: str) -> "StoredExperiment":
-        """Return the same experiment; changes made through it are recorded with this name."""
+        """Return the same experiment; changes made through it are recorded with this name.
+
+        Args:
+            by: the name.
+        """
         return StoredExperiment(self._name, self._settings, self._committer, by)
 
     def do(self, verb: str, key: str | None = None, **fields: Any) -> list[Pull]:
@@ -80,15 +97,27 @@ class StoredExperiment(ExperimentVerbs):
 
         Other readers wait while it is read. A long read (``is_long`` may be a function of the
         state) gets a copy and blocks nobody.
+
+        Args:
+            is_long: whether to work on a copy, so that nobody waits.
         """
         return self._committer.reading(is_long=is_long)
 
     def rows(self, after: int = 0, most: int | None = None) -> Iterator[JournalRow]:
-        """Yield the rows of the journal after an entry, at most ``most``."""
+        """Yield the rows of the journal after an entry, at most ``most``.
+
+        Args:
+            after: the number of the entry before the first.
+            most: the most rows to yield; all if None.
+        """
         return self._committer.rows(after, most)
 
     def has_key(self, key: str) -> bool:
-        """Return whether a request was made under this key."""
+        """Return whether a request was made under this key.
+
+        Args:
+            key: the request's key.
+        """
         return self._committer.find(key) is not None
 
     @property
@@ -184,7 +213,14 @@ class StoredExperiment(ExperimentVerbs):
             return state.ident.pulls
 
     def pull(self, number: int) -> Pull:
-        """Return the pull with this number; raise an error if it was not asked."""
+        """Return the pull with this number; raise an error if it was not asked.
+
+        Args:
+            number: the pull's number.
+
+        Raises:
+            ProtocolError: it was not asked.
+        """
         with self._committer.reading() as state:
             return state.pull(number)
 
@@ -207,7 +243,14 @@ class StoredExperiment(ExperimentVerbs):
             return state.ident.verdict
 
     def explain(self, arm: Arm) -> ArmReport:
-        """Return one arm's numbers and label."""
+        """Return one arm's numbers and label.
+
+        Args:
+            arm: the arm's label.
+
+        Raises:
+            SpecError: no arm has this label.
+        """
         with self._committer.reading() as state:
             return state.table([state.ident.problem.position(arm, "explain")])[0]
 
@@ -231,6 +274,9 @@ class StoredExperiment(ExperimentVerbs):
             points: the most moments of each arm, further and further apart as its pulls grow, the
                 first and the last of them included.
             progress: called with the entries replayed so far, now and then.
+
+        Raises:
+            SpecError: an arm is unknown, or ``points`` is no whole number from 1 on.
         """
         with self._committer.reading() as state:
             grid, last = make_grid(state, arms, points), state.last
@@ -246,7 +292,11 @@ class StoredExperiment(ExperimentVerbs):
         return recorder.histories(state)
 
     def journal(self, after: int = 0) -> list[dict[str, Any]]:
-        """Return all events after an entry, as JSON documents."""
+        """Return all events after an entry, as JSON documents.
+
+        Args:
+            after: the number of the entry before the first.
+        """
         return [json.loads(row.text) for row in self._committer.rows(after)]
 
     @property
@@ -256,7 +306,11 @@ class StoredExperiment(ExperimentVerbs):
         return JournalHead(found.last, found.hash)
 
     def hash_at(self, entry: int) -> str:
-        """Return the hash of an entry, or of the start for 0; empty if the journal is unchained."""
+        """Return the hash of an entry, or of the start for 0; empty if the journal is unchained.
+
+        Args:
+            entry: the entry's number; 0 for the start.
+        """
         if entry > 0:
             return next(self.rows(entry - 1, 1)).hash
         head = self._committer.head
@@ -272,6 +326,13 @@ class StoredExperiment(ExperimentVerbs):
         Args:
             progress: called with the entries verified so far, now and then.
             head: hash of the last row, or its beginning, that you have kept elsewhere.
+
+        Returns:
+            How many entries, rewards and labels were verified, and the last hash.
+
+        Raises:
+            StoreTampered: the journal is not what its rewards prove, or not what ``head`` was the
+                end of.
         """
         now, snapshot = self._committer.current_head(), self._committer.snapshot()
 

@@ -43,7 +43,18 @@ PROGRESS_ENTRIES: Final = 20
 
 
 class Verified(NamedTuple):
-    """Verified journal: its labels are those that its rewards prove."""
+    """Verified journal: its labels are those that its rewards prove.
+
+    Args:
+        entries, rewards, labels: how many were verified.
+        head: hash of the last row.
+
+    >>> from goodarm import Problem, open_store
+    >>> exp = open_store("memory:").experiment("banners", Problem(1, threshold=0.5))
+    >>> exp.observe(0, [1, 1, 0])
+    >>> exp.verify()[:3]
+    (1, 3, 0)
+    """
 
     entries: int
     rewards: int

@@ -38,6 +38,19 @@ class JournalRow(NamedTuple):
     JSON. ``key`` is the request key, unique within the experiment and kept for its life, ``digest``
     the hash of the request under that key. ``hash`` is the row's link in the chain, which the
     recorder computes when the row is appended; empty if the journal is unchained.
+
+    Args:
+        number: position within the experiment.
+        text: the entry as JSON.
+        key: the request key; None without one.
+        digest: hash of the request.
+        hash: the row's link in the chain.
+
+    >>> from goodarm.store import open_recorder
+    >>> recorder = open_recorder("memory:")
+    >>> head = recorder.create("banners", "{}")
+    >>> recorder.append(head, [JournalRow(1, "{}", key=None, digest=None)]).last
+    1
     """
 
     number: int
@@ -54,6 +67,18 @@ class ExperimentHead(NamedTuple):
     the last row, 0 if there is none. ``id`` is drawn anew at creation, so that an experiment that
     was deleted is told from another of the same name. ``hash`` is that of the last row, or of the
     start if there is none; empty if the journal is unchained.
+
+    Args:
+        name: the experiment's name.
+        start: the JSON text that it was created with.
+        last: the number of the last row.
+        id: drawn at creation.
+        hash: hash of the last row, or of the start.
+
+    >>> from goodarm.store import open_recorder
+    >>> head = open_recorder("memory:").create("banners", "{}")
+    >>> head.name, head.last
+    ('banners', 0)
     """
 
     name: str
@@ -85,7 +110,13 @@ class Turn(ABC):
 
 
 class Recorder(ABC):
-    """Storage of journals. Safe for threads; several may be open on one database."""
+    """Storage of journals. Safe for threads; several may be open on one database.
+
+    >>> from goodarm.store import open_recorder
+    >>> recorder = open_recorder("memory:")
+    >>> recorder.create("banners", "{}").last, recorder.sizes()
+    (0, [('banners', 0)])
+    """
 
     @abstractmethod
     def create(self, name: str, start: str, *, is_chained: bool = True) -> ExperimentHead:
@@ -93,11 +124,20 @@ class Recorder(ABC):
 
         The rows of a new one get hashes if ``is_chained`` and if the store's tables have columns
         for them.
+
+        Args:
+            name: the experiment's name.
+            start: its settings, as JSON.
+            is_chained: whether the rows of a new one get hashes.
         """
 
     @abstractmethod
     def head(self, name: str) -> ExperimentHead | None:
-        """Return the head of an experiment; None if there is none with this name."""
+        """Return the head of an experiment; None if there is none with this name.
+
+        Args:
+            name: the experiment's name.
+        """
 
     @abstractmethod
     def heads(self) -> list[ExperimentHead]:
@@ -109,17 +149,31 @@ class Recorder(ABC):
 
     @abstractmethod
     def turn(self, head: ExperimentHead) -> AbstractContextManager[Turn]:
-        """Take a turn at writing. Raise `Gone` if it was deleted; undo all if there is an error."""
+        """Take a turn at writing. Raise `Gone` if it was deleted; undo all if there is an error.
+
+        Args:
+            head: the experiment's head, as the writer knows it.
+
+        Raises:
+            Gone: the experiment was deleted.
+        """
 
     def append(self, head: ExperimentHead, rows: Sequence[JournalRow]) -> ExperimentHead:
         """Commit all rows, numbered from ``head.last + 1``, or none of them; return the new head.
 
         The rows are chained to the last row of the journal, even if the ``hash`` of the head is
         wrong. Without rows nothing is done.
+        Errors are looked for in the order below, so that a request that is repeated with an old
+        head gets `Moved`, and its key can be found.
 
-        Raises `Gone` if the experiment is not there any more, `Moved` if its last row is not
-        ``head.last``, and `KeyTaken` if a row's key is in the journal; in this order, so that
-        a request that is repeated with an old head gets `Moved`, and its key can be found.
+        Args:
+            head: the experiment's head, as the writer knows it.
+            rows: what to append.
+
+        Raises:
+            Gone: the experiment is not there any more.
+            Moved: its last row is not ``head.last``.
+            KeyTaken: a row's key is in the journal.
         """
         check_rows(head, rows)
         if not rows:
@@ -140,27 +194,52 @@ class Recorder(ABC):
     def read(self, head_id: str, after: int, most: int | None = None) -> Iterator[JournalRow]:
         """Yield the rows after ``after`` in order, at most ``most``, up to the present last one.
 
-        Raises `Gone` if the experiment is not there, and `StoreTampered` if rows are missing.
+        Args:
+            head_id: the ``id`` of the experiment's head.
+            after: the number of the row before the first.
+            most: the most rows to yield; all if None.
+
+        Raises:
+            Gone: the experiment is not there.
+            StoreTampered: rows are missing.
         """
 
     @abstractmethod
     def find(self, head_id: str, key: str) -> JournalRow | None:
-        """Return the row with this request key, if any."""
+        """Return the row with this request key, if any.
+
+        Args:
+            head_id: the ``id`` of the experiment's head.
+            key: the request key.
+        """
 
     @abstractmethod
     def delete(self, name: str) -> bool:
-        """Delete an experiment with all its rows; return whether there was one."""
+        """Delete an experiment with all its rows; return whether there was one.
+
+        Args:
+            name: the experiment's name.
+        """
 
     @abstractmethod
     def save_snapshot(self, head_id: str, number: int, data: bytes) -> None:
         """Save the state after the rows up to ``number``, replacing an older snapshot.
 
         This is a cache: a failure to write it is logged, and nothing else happens.
+
+        Args:
+            head_id: the ``id`` of the experiment's head.
+            number: the number of the last row that the state has.
+            data: the state.
         """
 
     @abstractmethod
     def load_snapshot(self, head_id: str) -> tuple[int, bytes] | None:
-        """Return the number and bytes of the snapshot, or None. A damaged one is deleted."""
+        """Return the number and bytes of the snapshot, or None. A damaged one is deleted.
+
+        Args:
+            head_id: the ``id`` of the experiment's head.
+        """
 
     @property
     @abstractmethod
@@ -245,5 +324,12 @@ def key_taken_error(head: ExperimentHead, key: str) -> KeyTaken:
 
 
 def gone_error(name: str) -> Gone:
-    """Return the error for an experiment that was deleted."""
+    """Return the error for an experiment that was deleted.
+
+    Args:
+        name: the experiment's name.
+
+    >>> gone_error("banners")
+    Gone("The experiment 'banners' was deleted. Open it again to start over.")
+    """
     return Gone(f"The experiment {name!r} was deleted. Open it again to start over.")

@@ -36,7 +36,17 @@ _log = logging.getLogger("goodarm")
 
 
 class ListedExperiment(NamedTuple):
-    """Name of a stored experiment, and the number of entries in its journal."""
+    """Name of a stored experiment, and the number of entries in its journal.
+
+    Args:
+        name: the experiment's name.
+        entries: number of entries in its journal.
+
+    >>> store = open_store("memory:")
+    >>> exp = store.experiment("banners", Problem(2, threshold=0.5))
+    >>> store.experiments()
+    [ListedExperiment(name='banners', entries=0)]
+    """
 
     name: str
     entries: int
@@ -44,6 +54,10 @@ class ListedExperiment(NamedTuple):
 
 class Store:
     """Experiments by name. ``open_store`` opens one; it is a context manager too.
+
+    Args:
+        recorder: the storage.
+        clock: returns the time in seconds since 1970.
 
     >>> store = open_store("memory:")
     >>> exp = store.experiment("banners", Problem(["red", "blue"], threshold=0.5, delta=0.05))
@@ -78,6 +92,13 @@ class Store:
                 a ``reward_timeout`` that does not wait: visitors may never tell.
 
         An existing experiment must have the same settings; the error shows what differs.
+
+        Returns:
+            The experiment.
+
+        Raises:
+            SpecError: an argument is invalid, there is no such experiment and no problem, or the
+                existing one has other settings.
         """
         check_name("name", "Store.experiment", name)
         if problem is None:
@@ -121,7 +142,15 @@ class Store:
         return [ListedExperiment(*each) for each in self._recorder.sizes()]
 
     def export(self, name: str, path: str | PathLike[str]) -> None:
-        """Write an experiment's whole journal into a file, as JSON lines."""
+        """Write an experiment's whole journal into a file, as JSON lines.
+
+        Args:
+            name: the experiment's name.
+            path: the file to write.
+
+        Raises:
+            SpecError: there is no experiment of this name.
+        """
         head = self._head(name, "Call 'experiments' to list them.")
         with Path(path).open("w", encoding="utf-8", newline="\n") as file:
             file.writelines(journal_files.write_journal(self._recorder, head))
@@ -139,12 +168,19 @@ class Store:
         Raises:
             SpecError: the file is no journal, or another experiment has the name.
             StoreTampered: an entry differs from what its rewards prove. The store is unchanged.
+
+        Returns:
+            The imported experiment.
         """
         with Path(path).open(encoding="utf-8") as file:
             return self.experiment(journal_files.read_journal(self._recorder, file, name))
 
     def head(self, name: str) -> ExperimentHead | None:
-        """Return the head of an experiment without reading its journal; None if there is none."""
+        """Return the head of an experiment without reading its journal; None if there is none.
+
+        Args:
+            name: the experiment's name.
+        """
         return self._recorder.head(name)
 
     def heads(self) -> list[ExperimentHead]:
@@ -156,7 +192,11 @@ class Store:
         return self._recorder.one_reading()
 
     def journal_lines(self, head: ExperimentHead) -> Iterator[str]:
-        """Yield the lines of an experiment's journal as ``export`` writes them, up to the head."""
+        """Yield the lines of an experiment's journal as ``export`` writes them, up to the head.
+
+        Args:
+            head: the experiment's head, up to which lines are yielded.
+        """
         return journal_files.write_journal(self._recorder, head)
 
     def _head(self, name: str, remedy: str) -> ExperimentHead:
@@ -180,6 +220,12 @@ class Store:
 
         Args:
             progress: called with an experiment's name and the entries that have got hashes.
+
+        Returns:
+            The schema numbers before and after, and the experiments whose journals got hashes.
+
+        Raises:
+            SpecError: the store is in memory.
         """
         from goodarm.store.sql import SqlRecorder
         from goodarm.store.upgrade import upgrade
@@ -199,7 +245,11 @@ class Store:
         return getattr(self._recorder, "schema", None)
 
     def delete(self, name: str) -> bool:
-        """Delete an experiment and its journal for good; return whether there was one."""
+        """Delete an experiment and its journal for good; return whether there was one.
+
+        Args:
+            name: the experiment's name.
+        """
         return self._recorder.delete(name)
 
     def close(self) -> None:

@@ -27,7 +27,21 @@ USE_INTERVAL_SECONDS: Final = 60.0
 
 
 class Token(NamedTuple):
-    """Description of a token; times are in seconds since 1970."""
+    """Description of a token; times are in seconds since 1970.
+
+    Args:
+        id: its public part.
+        name: whose it is.
+        scope: ``"read"``, ``"run"`` or ``"admin"``.
+        pattern: of the names of experiments that it is for.
+        created_at, expires_at, revoked_at, used_at: times; None where there was none.
+        created_by, revoked_by: who did it, where that is known.
+
+    >>> from goodarm import open_store
+    >>> secret, token = open_store("memory:").tokens.create("ann", "run", pattern="team-*")
+    >>> token.has_scope("read"), token.has_scope("admin"), token.can_see("team-7")
+    (True, False, True)
+    """
 
     id: str
     name: str
@@ -42,15 +56,27 @@ class Token(NamedTuple):
     revoked_by: str | None = None
 
     def has_scope(self, scope: Scope) -> bool:
-        """Return whether the token allows ``scope``."""
+        """Return whether the token allows ``scope``.
+
+        Args:
+            scope: ``"read"``, ``"run"`` or ``"admin"``.
+        """
         return SCOPES.index(scope) <= SCOPES.index(self.scope)
 
     def can_see(self, experiment: str) -> bool:
-        """Return whether the token is for an experiment of this name."""
+        """Return whether the token is for an experiment of this name.
+
+        Args:
+            experiment: the experiment's name.
+        """
         return fnmatch.fnmatchcase(experiment, self.pattern)
 
     def is_valid(self, now: float) -> bool:
-        """Return whether the token is neither revoked nor expired."""
+        """Return whether the token is neither revoked nor expired.
+
+        Args:
+            now: the time in seconds since 1970.
+        """
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
     def to_dict(self) -> dict[str, Any]:
@@ -85,6 +111,10 @@ class TokenRows(ABC):
 class Tokens:
     """Tokens of a store.
 
+    Args:
+        rows: the storage.
+        clock: returns the time in seconds since 1970.
+
     >>> from goodarm import open_store
     >>> tokens = open_store("memory:").tokens
     >>> secret, token = tokens.create("worker", "run", pattern="team-*")
@@ -113,6 +143,9 @@ class Tokens:
             pattern: of the names of experiments that it is for, such as ``team-*``.
             days: after which it expires; never if None.
             by: the person or token that creates it.
+
+        Raises:
+            SpecError: an argument is invalid.
         """
         owner = "token"
         if not isinstance(name, str) or not 1 <= len(name) <= 100 or not name.isprintable():
@@ -135,7 +168,11 @@ class Tokens:
         return secret, token
 
     def find(self, secret: str) -> Token | None:
-        """Return the valid token with this secret; None if there is none."""
+        """Return the valid token with this secret; None if there is none.
+
+        Args:
+            secret: the whole token, as its user sends it.
+        """
         if not isinstance(secret, str) or not secret.startswith(PREFIX) or not secret.isascii():
             return None
         digest = _digest(secret)
@@ -147,7 +184,11 @@ class Tokens:
         return token if is_it and token.is_valid(self._clock()) else None
 
     def record_use(self, token: Token) -> None:
-        """Record that a token was used, at most once a minute."""
+        """Record that a token was used, at most once a minute.
+
+        Args:
+            token: the token that was used.
+        """
         now = self._clock()
         if token.used_at is None or now - token.used_at >= USE_INTERVAL_SECONDS:
             self._rows.use(token.id, now)
@@ -157,7 +198,15 @@ class Tokens:
         return self._rows.all()
 
     def revoke(self, token_id: str, *, by: str | None = None) -> None:
-        """Revoke a token and record who did it; a revoked one stays as it is."""
+        """Revoke a token and record who did it; a revoked one stays as it is.
+
+        Args:
+            token_id: the token's public part, as the list shows it.
+            by: the person or token that revokes it.
+
+        Raises:
+            SpecError: there is no such token.
+        """
         if not self._rows.revoke(token_id, self._clock(), by):
             raise SpecError(
                 f"There is no token {token_id!r}.",

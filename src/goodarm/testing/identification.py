@@ -67,6 +67,9 @@ def check_identification_rule(rule: IdentificationRule, *, most_pulls: int = 300
 
     Passing is no proof beyond ``most_pulls``: the rule's docstring must say why it is valid.
 
+    Returns:
+        What was tried, and what follows from it.
+
     >>> from goodarm.rules import Mixture
     >>> report = check_identification_rule(Mixture(weights=[8]), most_pulls=20)
     >>> report.follows

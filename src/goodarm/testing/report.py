@@ -29,6 +29,12 @@ class RuleReport:
         follows: what the rule may be used for.
         limit: what passing does not say.
         most_pulls: up to how many pulls counts were tried; None for sampling rules.
+
+    >>> from goodarm.rules import Mixture
+    >>> from goodarm.testing import check_identification_rule
+    >>> report = check_identification_rule(Mixture(), most_pulls=20)
+    >>> report.rule, report.most_pulls
+    ('mixture', 20)
     """
 
     rule: str

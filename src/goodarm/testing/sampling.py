@@ -51,6 +51,18 @@ def check_sampling_rule(rule: SamplingRule, *, executor: Executor | None = None)
 
     Raises:
         AssertionError: with the property and the view at which it fails.
+
+    Returns:
+        What was tried, and what follows from it.
+
+    >>> import numpy as np
+    >>> from goodarm.rules import SamplingRule
+    >>> class Least(SamplingRule):
+    ...     name = "least"
+    ...     def choose(self, view):
+    ...         return int(np.where(view.active, view.pulls, np.inf).argmin())
+    >>> check_sampling_rule(Least()).rule
+    'least'
     """
     if not isinstance(rule, SamplingRule):
         owner = "check_sampling_rule"

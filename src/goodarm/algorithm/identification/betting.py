@@ -68,6 +68,9 @@ class Betting(CountsRule):
 
     Reference: Waudby-Smith, Ramdas 2024, Estimating means of bounded random variables by betting.
 
+    Raises:
+        SpecError: a setting is out of range.
+
     >>> Betting(gamblers=8).to_dict()
     {'rule': 'betting', 'gamblers': 8, 'most': 0.95}
     """
@@ -155,7 +158,13 @@ class Betting(CountsRule):
         return np.asarray(np.log(shares))
 
     def log_good(self, n: Any, s: Any, bar: Any) -> Floats:
-        """Return the log of the wealth on good after s successes in n pulls; it begins at 1."""
+        """Return the log of the wealth on good after s successes in n pulls; it begins at 1.
+
+        Args:
+            n: pulls.
+            s: sum of the 0/1 rewards.
+            bar: the mean that is to be surpassed.
+        """
         pulls, successes, bars = np.broadcast_arrays(
             *(np.asarray(part, float) for part in (n, s, bar))
         )
@@ -167,7 +176,13 @@ class Betting(CountsRule):
         return log_of_sum(logs + self.log_shares)
 
     def log_bad(self, n: Any, s: Any, bar: Any) -> Floats:
-        """Return the log of the wealth on bad: failures for successes, 1 - bar for the bar."""
+        """Return the log of the wealth on bad: failures for successes, 1 - bar for the bar.
+
+        Args:
+            n: pulls.
+            s: sum of the 0/1 rewards.
+            bar: the mean that is not to be reached.
+        """
         return self.log_good(n, np.asarray(n, float) - np.asarray(s, float), 1.0 - bar)
 
 

@@ -69,11 +69,23 @@ class CountsRule(IdentificationRule):
 
     @abstractmethod
     def log_good(self, n: Any, s: Any, bar: Any) -> Floats:
-        """Return the log of the evidence, from n rewards with sum s, for a mean above the bar."""
+        """Return the log of the evidence, from n rewards with sum s, for a mean above the bar.
+
+        Args:
+            n: pulls, an array.
+            s: sums of the rewards, in unit rewards.
+            bar: the mean that is to be surpassed, from 0 to 1.
+        """
 
     @abstractmethod
     def log_bad(self, n: Any, s: Any, bar: Any) -> Floats:
-        """Return the log of the evidence, from n rewards with sum s, for a mean below the bar."""
+        """Return the log of the evidence, from n rewards with sum s, for a mean below the bar.
+
+        Args:
+            n: pulls, an array.
+            s: sums of the rewards, in unit rewards.
+            bar: the mean that is not to be reached, from 0 to 1.
+        """
 
     def check_problem(self, problem: Problem) -> None:
         """Raise an error unless rewards have a range and, if the rule needs it, are 0 or 1."""
@@ -95,7 +107,12 @@ class CountsRule(IdentificationRule):
         return _curves(self, setup.good_bar, setup.bad_bar, setup.level, by_successes)
 
     def logs(self, setup: Setup, tally: Tally) -> tuple[Floats, Floats]:
-        """Evaluate both functions at the bars; lost pulls count as 0 for good and as 1 for bad."""
+        """Evaluate both functions at the bars; lost pulls count as 0 for good and as 1 for bad.
+
+        Args:
+            setup: problem and algorithm as numbers.
+            tally: the arms' pulls and sums.
+        """
         good = self.log_good(tally.n, tally.total, setup.good_bar)
         bad = self.log_bad(tally.n, tally.total + tally.lost, setup.bad_bar)
         return good, bad

@@ -47,6 +47,9 @@ class HalfNormal(CountsRule):
 
     Reference: Robbins 1970; Howard, Ramdas, McAuliffe, Sekhon 2021 for one-sided normal mixtures.
 
+    Raises:
+        SpecError: a scale is not a positive number, or there are none.
+
     >>> HalfNormal(scales=[0.5]).to_dict()
     {'rule': 'half-normal', 'scales': [0.5]}
     """
@@ -95,12 +98,24 @@ class HalfNormal(CountsRule):
             )
 
     def log_good(self, n: Any, s: Any, bar: Any) -> Floats:
-        """Return the log of E_good after n unit rewards with sum s."""
+        """Return the log of E_good after n unit rewards with sum s.
+
+        Args:
+            n: pulls.
+            s: sum of the rewards, in sigmas.
+            bar: the mean that is to be surpassed, in sigmas.
+        """
         pulls = np.asarray(n, float)
         return self._log(pulls, _UNIT * (np.asarray(s, float) - pulls * bar))
 
     def log_bad(self, n: Any, s: Any, bar: Any) -> Floats:
-        """Return the log of E_bad after n unit rewards with sum s."""
+        """Return the log of E_bad after n unit rewards with sum s.
+
+        Args:
+            n: pulls.
+            s: sum of the rewards, in sigmas.
+            bar: the mean that is not to be reached, in sigmas.
+        """
         pulls = np.asarray(n, float)
         return self._log(pulls, _UNIT * (pulls * bar - np.asarray(s, float)))
 
@@ -124,7 +139,12 @@ class HalfNormal(CountsRule):
         return np.asarray(np.log(weights / weights.sum()))
 
     def reach(self, n: Floats, level: float) -> Floats:
-        """Solve for the distance from n times the bar, in unit rewards, that is enough."""
+        """Solve for the distance from n times the bar, in unit rewards, that is enough.
+
+        Args:
+            n: pulls.
+            level: the log of the evidence that is enough.
+        """
         pulls = np.asarray(n, float)
         low, high = np.zeros(pulls.shape), np.sqrt(pulls) + 1.0
         while (short := self._log(pulls, high) < level).any():

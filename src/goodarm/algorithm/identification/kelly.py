@@ -40,7 +40,11 @@ class Kelly(WealthRule):
     formula: ClassVar[str] = "product of 1 + b (x - bar), b = (m - bar) / (bar (1 - bar)), cut"
 
     def bets(self, setup: Setup) -> Floats:
-        """Return a zero for each side: bets are made as rewards come in."""
+        """Return a zero for each side: bets are made as rewards come in.
+
+        Args:
+            setup: problem and algorithm as numbers.
+        """
         return np.zeros((2, 1))
 
     def boundaries(self, setup: Setup, tally: Tally, places: Places, levels: Levels) -> Boundaries:

@@ -118,45 +118,100 @@ class IdentificationRule(Rule):
     """settings that titles leave out"""
 
     def for_problem(self, problem: Problem) -> "IdentificationRule":
-        """Return the rule in the form for the problem's rewards."""
+        """Return the rule in the form for the problem's rewards.
+
+        Args:
+            problem: the problem to be labelled.
+        """
         return self
 
     def with_gap_hint(self, problem: Problem) -> "IdentificationRule":
-        """Return the rule with its settings adapted to the problem's bars and gap."""
+        """Return the rule with its settings adapted to the problem's bars and gap.
+
+        Args:
+            problem: the problem, with its ``gap``.
+        """
         return self
 
     def check_problem(self, problem: Problem) -> None:
-        """Raise an error with the reason if the rule cannot be used on the problem."""
+        """Raise an error with the reason if the rule cannot be used on the problem.
+
+        Args:
+            problem: the problem to be labelled.
+
+        Raises:
+            SpecError: the rule's guarantee does not hold there, for example for rewards of this
+                kind.
+        """
 
     @abstractmethod
     def traits(self, problem: Problem, arms_planned: int) -> IdentificationTraits:
         """Return the properties that the engines rely on; raise as ``check_problem`` does.
 
         ``arms_planned`` is the number of arms that share delta.
+
+        Args:
+            problem: the problem to be labelled.
+            arms_planned: the number of arms that share delta.
+
+        Raises:
+            SpecError: as in ``check_problem``.
         """
 
     def parameters(self, problem: Problem) -> dict[str, float]:
-        """Return the numbers that the settings resolve to on a problem, for documents."""
+        """Return the numbers that the settings resolve to on a problem, for documents.
+
+        Args:
+            problem: the problem to be labelled.
+        """
         return {}
 
     def paper_warmup(self, problem: Problem) -> int:
-        """Return the warm-up of the rule's paper, in pulls of each arm; 1 by default."""
+        """Return the warm-up of the rule's paper, in pulls of each arm; 1 by default.
+
+        Args:
+            problem: the problem to be labelled.
+        """
         return 1
 
     @abstractmethod
     def decide(self, setup: Setup, tally: Tally) -> int:
-        """Return the label that one arm's rewards prove."""
+        """Return the label that one arm's rewards prove.
+
+        Args:
+            setup: problem and algorithm as numbers.
+            tally: the arm's pulls and sums.
+
+        Returns:
+            1 good, -1 bad, 0 undecided.
+        """
 
     @abstractmethod
     def proven(self, setup: Setup, tally: Tally) -> tuple[Bools, Bools]:
-        """Return which arms are proven good, and which bad."""
+        """Return which arms are proven good, and which bad.
+
+        Args:
+            setup: problem and algorithm as numbers.
+            tally: the arms' pulls and sums.
+        """
 
     def evidence(self, setup: Setup, tally: Tally) -> tuple[Floats, Floats] | None:
-        """Return the logs of the e-values against "not good" and "not bad"; None without them."""
+        """Return the logs of the e-values against "not good" and "not bad"; None without them.
+
+        Args:
+            setup: problem and algorithm as numbers.
+            tally: the arms' pulls and sums.
+        """
         return None
 
     def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats] | None:
-        """Return bounds on the means: a lower one at the bar proves good, an upper one bad."""
+        """Return bounds on the means: a lower one at the bar proves good, an upper one bad.
+
+        Args:
+            setup: problem and algorithm as numbers.
+            tally: the arms' pulls and sums.
+            levels: logs of the evidence that is enough for good, and for bad.
+        """
         return None
 
     def boundaries(
@@ -165,17 +220,35 @@ class IdentificationRule(Rule):
         """Return the sums at which arms would be labelled: the same for all, or one set for each.
 
         None if they are not known; the pulls that arms need are then not predicted.
+
+        Args:
+            setup: problem and algorithm as numbers.
+            tally: the arms' pulls and sums.
+            places: the numbers of pulls to compute them at.
+            levels: logs of the evidence that is enough for good, and for bad.
         """
         return None
 
     def curves(self, setup: Setup) -> Curves | None:
-        """Return the two curves from which the kernels look labels up; None without them."""
+        """Return the two curves from which the kernels look labels up; None without them.
+
+        Args:
+            setup: problem and algorithm as numbers.
+        """
         return None
 
     def bet_rows(self, setup: Setup) -> Floats:
-        """Return the bets on good, then on bad, and below them the logs of their shares."""
+        """Return the bets on good, then on bad, and below them the logs of their shares.
+
+        Args:
+            setup: problem and algorithm as numbers.
+        """
         return NO_BETS
 
     def pools(self, setup: Setup) -> Ints:
-        """Return the number of cases of each arm, and the first row of its curves."""
+        """Return the number of cases of each arm, and the first row of its curves.
+
+        Args:
+            setup: problem and algorithm as numbers.
+        """
         return np.zeros((setup.num_arms, 2), np.int64)

@@ -46,7 +46,14 @@ class SamplingRule(Rule):
 
     @abstractmethod
     def choose(self, view: View) -> int:
-        """Choose the arm to pull: return the position of an active arm."""
+        """Choose the arm to pull: return the position of an active arm.
+
+        Args:
+            view: the arms' pulls and means, and a generator of random numbers.
+
+        Returns:
+            The position of an active arm.
+        """
 
     @property
     def traits(self) -> SamplingTraits:

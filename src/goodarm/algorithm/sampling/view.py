@@ -19,6 +19,12 @@ class View:
     labelled; every active arm has been pulled. Pending pulls count as pulls; means are those of
     the rewards received.
 
+    Args:
+        setup: problem and algorithm as numbers.
+        pulls, means, active: an array over arms each.
+        seed: the run's seed, from which ``rng`` is made anew for each choice.
+        run: the run's number.
+
     >>> import goodarm as ga
     >>> class Best(ga.rules.SamplingRule):
     ...     name = "best"
@@ -59,7 +65,12 @@ class View:
         return self._rng
 
     def move_to(self, time: int, asked: int) -> None:
-        """Prepare the next choice, after ``time`` pulls of all arms and ``asked`` pulls asked."""
+        """Prepare the next choice, after ``time`` pulls of all arms and ``asked`` pulls asked.
+
+        Args:
+            time: pulls of all arms so far, pending ones too.
+            asked: pulls asked so far.
+        """
         self.time = time
         self._asked = asked
         self._rng = None

@@ -9,7 +9,16 @@ from goodarm.testing.contracts.leases import LeaseContract
 
 
 class Clock:
-    """Clock that stands still until it is moved: ``Store(recorder, clock)``."""
+    """Clock that stands still until it is moved: ``Store(recorder, clock)``.
+
+    Args:
+        now: the time at the start, in seconds.
+
+    >>> clock = Clock()
+    >>> clock.move(60)
+    >>> clock()
+    1060.0
+    """
 
     def __init__(self, now: float = 1000.0) -> None:
         self.now = now
@@ -19,7 +28,11 @@ class Clock:
         return self.now
 
     def move(self, seconds: float) -> None:
-        """Let this number of seconds pass."""
+        """Let this number of seconds pass.
+
+        Args:
+            seconds: the time that passes.
+        """
         self.now += seconds
 
 
@@ -40,6 +53,9 @@ class StoreContract(DurabilityContract, LeaseContract, ConcurrencyContract):
     Some tests let time pass. They move ``clock``, on which the store must run; a store with a clock
     of its own gives ``pass_time`` in its place, a function of seconds, and a ``lease`` for which it
     is not too long to wait.
+
+    >>> sum(name.startswith("test_") for name in dir(StoreContract)) > 30
+    True
     """
 
     @pytest.fixture

@@ -28,6 +28,9 @@ class Lil(BoundRule):
 
     Reference: Tsai, Tsai, Lin, lil'HDoC; the lemma is of Jamieson, Malloy, Nowak, Bubeck 2014.
 
+    Raises:
+        SpecError: epsilon is out of range.
+
     >>> Lil(epsilon=0.01)
     Lil(epsilon=0.01)
     """
@@ -46,7 +49,15 @@ class Lil(BoundRule):
             object.__setattr__(self, "epsilon", value)
 
     def constants(self, problem: Problem, arms_planned: int) -> tuple[float, float]:
-        """Return epsilon, the paper's or the given one, and the constant c that follows from it."""
+        """Return epsilon, the paper's or the given one, and the constant c that follows from it.
+
+        Args:
+            problem: the problem to be labelled.
+            arms_planned: the number of arms that share delta.
+
+        Raises:
+            SpecError: the paper's epsilon needs two arms and delta below 1/e.
+        """
         if isinstance(self.epsilon, str):
             epsilon = paper_epsilon(arms_planned, problem.delta)
         else:

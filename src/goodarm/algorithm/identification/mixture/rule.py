@@ -39,6 +39,9 @@ class Mixture(CountsRule):
     Reference: Robbins 1970 for mixtures of likelihood ratios; the cut at the bar, the priors scaled
     by it and their average are this package's own.
 
+    Raises:
+        SpecError: a weight is not a positive number, or there are none.
+
     >>> Mixture(weights=[4]).to_dict()
     {'rule': 'mixture', 'weights': [4.0]}
     """
@@ -89,6 +92,11 @@ class Mixture(CountsRule):
     def log_good(self, n: Any, s: Any, bar: Any) -> Floats:
         """Return the log of E_good after n rewards with sum s.
 
+        Args:
+            n: pulls.
+            s: sum of the rewards, in unit rewards.
+            bar: the mean that is to be surpassed.
+
         >>> round(float(Mixture().log_good(100, 70, 0.5)), 3)
         6.443
         """
@@ -97,7 +105,13 @@ class Mixture(CountsRule):
         return log_evidence(s, np.subtract(n, s), bar, np.subtract(1.0, bar), self.weights)
 
     def log_bad(self, n: Any, s: Any, bar: Any) -> Floats:
-        """Return the log of E_bad after n rewards with sum s."""
+        """Return the log of E_bad after n rewards with sum s.
+
+        Args:
+            n: pulls.
+            s: sum of the rewards, in unit rewards.
+            bar: the mean that is not to be reached.
+        """
         from goodarm.algorithm.identification.mixture.evidence import log_evidence
 
         return log_evidence(np.subtract(n, s), s, np.subtract(1.0, bar), bar, self.weights)
