@@ -1,22 +1,22 @@
 """Public names: each has a docstring with an example, and each old one leads to the new one."""
 
+import ast
 import importlib
 import inspect
+import re
 import subprocess
 import sys
+import textwrap
+from types import FunctionType
 
 import pytest
 
 import goodarm as ga
 from cli.conftest import invoke  # noqa: F401 (a fixture)
-from goodarm import errors, old_names, results, rewards, rules
+from goodarm import errors, logs, old_names, results, rewards, rules, simulation, store, testing
+from goodarm.client import RemoteExperiment
+from goodarm.live import ExperimentVerbs
 
-PUBLIC = {
-    f"{module.__name__}.{name}": getattr(module, name)
-    for module in (ga, errors, results, rewards, rules)
-    for name in module.__all__
-    if name != "__version__" and not inspect.ismodule(getattr(module, name))
-}
 PROBLEM = ga.Problem(["a", "b"], threshold=0.5)
 
 
@@ -26,11 +26,6 @@ def resolve(path):
     for name in path.split("."):
         found = getattr(found, name)
     return found
-
-
-@pytest.mark.parametrize("name", PUBLIC)
-def test_every_public_name_has_an_example(name):
-    assert ">>> " in (PUBLIC[name].__doc__ or "")
 
 
 def test_the_front_is_small():
@@ -166,3 +161,119 @@ def test_delta_is_a_twentieth_unless_given_in_results():
     assert PROBLEM.delta == ga.check({"a": (9, 8)}, threshold=0.5).delta == 0.05
     assert ga.simulate([0.9], threshold=0.5, runs=1).problem.delta == 0.05
     assert ga.plan([0.9], threshold=0.5, runs=1).problem.delta == 0.05
+
+
+MODULES = (ga, errors, logs, results, rewards, rules, simulation, store, testing)
+CALLABLES = {
+    f"{module.__name__}.{name}": thing
+    for module in MODULES
+    for name in module.__all__
+    if inspect.isclass(thing := getattr(module, name)) or inspect.isroutine(thing)
+} | {"goodarm.client.RemoteExperiment": RemoteExperiment}
+CLASSES = {name: thing for name, thing in CALLABLES.items() if inspect.isclass(thing)}
+METHODS = {
+    f"{name}.{method}": (made, method)
+    for name, made in CLASSES.items()
+    if made is not testing.StoreContract  # its methods are tests
+    for method, found in inspect.getmembers_static(made)
+    if not method.startswith("_")
+    and isinstance(found, FunctionType | staticmethod | classmethod)
+    and method not in getattr(made, "__dataclass_fields__", ())
+    and inspect.unwrap(getattr(made, method)).__module__.startswith("goodarm.")
+}
+PROPERTIES = {
+    f"{name}.{attribute}": found
+    for name, made in CLASSES.items()
+    for attribute, found in inspect.getmembers_static(made)
+    if isinstance(found, property) and not attribute.startswith("_")
+}
+OBVIOUS = re.compile(r"(Return|Yield|Create|Describe)\b|.*(; |, and )return ")
+"""First lines of methods that say what is returned."""
+
+
+def parse_sections(*docs):
+    """The sections of Google docstrings, as a mapping from title to text."""
+    found = {}
+    for doc in docs:
+        for title, text in re.findall(
+            r"(?ms)^(Args|Returns|Yields|Raises):\n(.*?)(?=^\S|\Z)", inspect.cleandoc(doc or "")
+        ):
+            found.setdefault(title, "")
+            found[title] += text
+    return found
+
+
+def named_arguments(sections):
+    """Names before a colon in a section of arguments; several may share a line."""
+    heads = re.findall(r"(?m)^    (\*{0,2}\w+(?:, \*{0,2}\w+)*):", sections.get("Args", ""))
+    return {name.strip(" *") for head in heads for name in head.split(",")}
+
+
+def parameters(function):
+    names = [*inspect.signature(function).parameters]
+    return {name for name in names if name not in ("self", "cls") and not name.startswith("_")}
+
+
+def raises(function):
+    """Whether the function's own lines raise an error of goodarm for its callers."""
+    lines = textwrap.dedent(inspect.getsource(inspect.unwrap(function)))
+    return any(isinstance(node, ast.Raise) and node.exc for node in ast.walk(ast.parse(lines)))
+
+
+def inherited_docs(made, method):
+    """Docstrings of a method: its own, its bases', and that of the protocol of experiments."""
+    protocol = [ga.Experiment] if issubclass(made, ExperimentVerbs) else []
+    return [
+        vars(base)[method].__doc__ for base in (*made.__mro__, *protocol) if method in vars(base)
+    ]
+
+
+@pytest.mark.parametrize("name", CALLABLES)
+def test_every_public_class_and_function_has_an_example(name):
+    assert ">>> " in (CALLABLES[name].__doc__ or "")
+
+
+@pytest.mark.parametrize("name", [name for name in CALLABLES if name not in CLASSES])
+def test_a_function_describes_arguments_result_and_errors(name):
+    function = CALLABLES[name]
+    sections = parse_sections(function.__doc__)
+    assert parameters(function) == named_arguments(sections)
+    returned = inspect.signature(function).return_annotation not in (None, "None")
+    assert returned == ("Returns" in sections) or OBVIOUS.match(function.__doc__)
+    assert "Raises" in sections or not raises(function)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_class_describes_arguments_and_errors(name):
+    made = CLASSES[name]
+    if made is ga.Experiment or inspect.isabstract(made):  # nobody calls them
+        return
+    sections = parse_sections(*(base.__doc__ for base in made.__mro__ if base is not object))
+    assert parameters(made) <= named_arguments(sections)
+    for method in ("__init__", "__post_init__"):
+        own = vars(made).get(method)
+        if own and own.__code__.co_filename == inspect.getsourcefile(made):
+            assert "Raises" in sections or not raises(own)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_describes_arguments_result_and_errors(name):
+    made, method = METHODS[name]
+    function = getattr(made, method)
+    docs = inherited_docs(made, method)
+    sections = parse_sections(*docs)
+    assert docs[0]
+    assert parameters(function) <= named_arguments(sections)
+    returned = inspect.signature(function).return_annotation not in (None, "None")
+    assert "Returns" in sections or not returned or OBVIOUS.match(docs[0]) or "plot" in name
+    assert {"Raises", "Yields"} & {*sections} or not raises(function)
+
+
+@pytest.mark.parametrize("name", PROPERTIES)
+def test_a_property_says_what_it_is(name):
+    assert PROPERTIES[name].__doc__
+
+
+@pytest.mark.parametrize("name", errors.__all__)
+def test_examples_of_errors_call_what_raises_them(name):
+    assert "raise " not in getattr(errors, name).__doc__

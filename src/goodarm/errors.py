@@ -179,11 +179,23 @@ class MissingExtra(GoodArmError, ImportError):
 class RewardError(GoodArmError, RuntimeError):
     """Failure of a command or function that makes pulls. The pull is still in progress.
 
-    >>> try:
-    ...     raise RewardError("The command gave no reward.")
-    ... except RuntimeError as error:
-    ...     print(error)
-    The command gave no reward.
+    >>> import goodarm as ga
+    >>> from goodarm.runner.experiment_file import read_experiment_file
+    >>> from goodarm.runner.experiment_run import ExperimentRun
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "experiment.toml")
+    ...     _ = path.write_text(
+    ...         "arms = ['red']" "\\n" "threshold = 0.5" "\\n"
+    ...         "[reward]" "\\n" "command = ['no-such-command', '{arm}']"
+    ...     )
+    ...     file = read_experiment_file(path)
+    ...     exp = ga.open_store("memory:").experiment("one", file.problem)
+    ...     run = ExperimentRun(exp, file.source(), file.reward, "ann", 1, file.task_of)
+    ...     run.go(lambda progress: None)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    goodarm.errors.RewardError: Pull 1 of arm 'red' gave no reward: ...
     """
 
 

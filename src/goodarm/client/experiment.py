@@ -149,8 +149,11 @@ class RemoteExperiment(ExperimentVerbs):
     def together(self) -> AbstractContextManager[None]:
         """Raise an error: over HTTP others would have to wait for this client.
 
+        Returns:
+            Nothing: it always raises.
+
         Raises:
-            ProtocolError: always.
+            ProtocolError: tell several rewards with ``tell_many``, which is one request.
         """
         raise ProtocolError(
             "A service does not support together(): all other clients would have to wait.",

@@ -202,6 +202,9 @@ class Runs:
         Args:
             path: a file that ``save`` or ``goodarm simulate --out`` wrote.
 
+        Returns:
+            The runs.
+
         Raises:
             SpecError: the file is not one of these, or is damaged.
         """

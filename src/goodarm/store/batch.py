@@ -37,6 +37,9 @@ class NamedPulls(NamedTuple):
         Args:
             state: the experiment's state.
 
+        Returns:
+            The pulls as they were asked.
+
         Raises:
             ProtocolError: a pull was not asked, or of another arm or case.
         """

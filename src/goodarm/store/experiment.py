@@ -173,6 +173,9 @@ class StoredExperiment(ExperimentVerbs):
         Answers are provisional until the block ends. Others wait meanwhile, so keep it short: tell
         the rewards of a file in it, but make no pulls.
 
+        Returns:
+            A context manager around the calls.
+
         >>> from goodarm import Problem, open_store
         >>> exp = open_store("memory:").experiment("banners", Problem(3, threshold=0.5, delta=0.05))
         >>> with exp.together():

@@ -154,6 +154,9 @@ class Recorder(ABC):
         Args:
             head: the experiment's head, as the writer knows it.
 
+        Returns:
+            A context manager with the `Turn`.
+
         Raises:
             Gone: the experiment was deleted.
         """
@@ -187,6 +190,9 @@ class Recorder(ABC):
 
         In a database this is a snapshot: the block does not see what others commit meanwhile.
         Within it, take no lock that a thread holds while it waits for a connection.
+
+        Returns:
+            A context manager around the reads.
         """
         return nullcontext()
 

@@ -165,12 +165,12 @@ class Store:
             path: the file.
             name: another name than it had. An experiment that is there is never changed.
 
+        Returns:
+            The imported experiment.
+
         Raises:
             SpecError: the file is no journal, or another experiment has the name.
             StoreTampered: an entry differs from what its rewards prove. The store is unchanged.
-
-        Returns:
-            The imported experiment.
         """
         with Path(path).open(encoding="utf-8") as file:
             return self.experiment(journal_files.read_journal(self._recorder, file, name))
@@ -188,7 +188,11 @@ class Store:
         return self._recorder.heads()
 
     def one_reading(self) -> AbstractContextManager[None]:
-        """Make all reads of a block in this thread in one transaction."""
+        """Make all reads of a block in this thread in one transaction.
+
+        Returns:
+            A context manager around the reads.
+        """
         return self._recorder.one_reading()
 
     def journal_lines(self, head: ExperimentHead) -> Iterator[str]:

@@ -49,20 +49,22 @@ def check_sampling_rule(rule: SamplingRule, *, executor: Executor | None = None)
         executor: workers that must make the same runs, such as a ``ProcessPoolExecutor``; threads
             unless given.
 
-    Raises:
-        AssertionError: with the property and the view at which it fails.
-
     Returns:
         What was tried, and what follows from it.
 
-    >>> import numpy as np
+    Raises:
+        AssertionError: with the property and the view at which it fails.
+
     >>> from goodarm.rules import SamplingRule
-    >>> class Least(SamplingRule):
-    ...     name = "least"
-    ...     def choose(self, view):
-    ...         return int(np.where(view.active, view.pulls, np.inf).argmin())
-    >>> check_sampling_rule(Least()).rule
-    'least'
+    >>> def make_rule():
+    ...     class First(SamplingRule):
+    ...         name = "first"
+    ...         def choose(self, view):
+    ...             return int(view.active.argmax())
+    ...     return First()
+    >>> check_sampling_rule(make_rule())  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    AssertionError: The first rule must be one that pickle takes, for worker processes: ...
     """
     if not isinstance(rule, SamplingRule):
         owner = "check_sampling_rule"

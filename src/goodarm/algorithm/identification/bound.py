@@ -36,7 +36,12 @@ class BoundRule(IdentificationRule):
         return IdentificationTraits(self.code, constants=self.constants(problem, arms_planned))
 
     def constants(self, problem: Problem, arms_planned: int) -> tuple[float, float]:
-        """Return the two numbers that the rule's branch in the kernels reads."""
+        """Return the two numbers that the rule's branch in the kernels reads.
+
+        Args:
+            problem: the problem to be labelled.
+            arms_planned: the number of arms that share delta.
+        """
         return 0.0, 0.0
 
     def decide(self, setup: Setup, tally: Tally) -> int:

@@ -112,6 +112,9 @@ class CountsRule(IdentificationRule):
         Args:
             setup: problem and algorithm as numbers.
             tally: the arms' pulls and sums.
+
+        Returns:
+            The logs of the evidence for good and for bad.
         """
         good = self.log_good(tally.n, tally.total, setup.good_bar)
         bad = self.log_bad(tally.n, tally.total + tally.lost, setup.bad_bar)

@@ -144,6 +144,9 @@ class HalfNormal(CountsRule):
         Args:
             n: pulls.
             level: the log of the evidence that is enough.
+
+        Returns:
+            The distance for each number of pulls.
         """
         pulls = np.asarray(n, float)
         low, high = np.zeros(pulls.shape), np.sqrt(pulls) + 1.0

@@ -54,7 +54,11 @@ class WealthRule(IdentificationRule):
         """Return the bets on good and on bad, one row each; zeros if bets depend on rewards."""
 
     def log_shares(self, count: int) -> Floats:
-        """Return the logs of the initial shares of the gamblers of a side; equal by default."""
+        """Return the logs of the initial shares of the gamblers of a side; equal by default.
+
+        Args:
+            count: the number of gamblers of a side.
+        """
         return np.full(count, -math.log(count))
 
     def bet_rows(self, setup: Setup) -> Floats:
