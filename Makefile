@@ -125,7 +125,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(RUNTIME): pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt --editable .
+	$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt --editable '.[plot]'
 	@touch $@
 
 $(DEV): pyproject.toml constraints.txt | $(VENV)/bin/python

@@ -167,3 +167,22 @@ def test_a_later_version_comes_into_the_checkout(checkout, monkeypatch):
     assert installation.upgrade_command() == "pip install --upgrade goodarm"
     (checkout / ".git").mkdir()
     assert shlex.split(installation.upgrade_command()) == ["git", "-C", str(checkout), "pull"]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "ga.check({'a': (500, 460)}, threshold=0.8).plot()",
+        "ga.plan([0.9], threshold=0.5, runs=2).plot()",
+    ],
+)
+def test_pictures_name_the_extra_that_draws_them(call):
+    script = (
+        "import sys\nsys.modules['matplotlib'] = None\nimport goodarm as ga\n"
+        f"try:\n    {call}\nexcept ga.errors.MissingExtra as error:\n    print(error)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert run.stdout.startswith("A picture needs the 'plot' extra: ")
+    assert "[plot]" in run.stdout

@@ -186,10 +186,12 @@ class RewardError(GoodArmError, RuntimeError):
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "experiment.toml")
-    ...     _ = path.write_text(
-    ...         "arms = ['red']" "\\n" "threshold = 0.5" "\\n"
-    ...         "[reward]" "\\n" "command = ['no-such-command', '{arm}']"
-    ...     )
+    ...     _ = path.write_text('''
+    ... arms = ["red"]
+    ... threshold = 0.5
+    ... [reward]
+    ... command = ["no-such-command", "{arm}"]
+    ... ''')
     ...     file = read_experiment_file(path)
     ...     exp = ga.open_store("memory:").experiment("one", file.problem)
     ...     run = ExperimentRun(exp, file.source(), file.reward, "ann", 1, file.task_of)

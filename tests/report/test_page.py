@@ -1,6 +1,7 @@
 """The report's page: users' words are text, and phones and dark mode are readable."""
 
 import re
+import sys
 from html.parser import HTMLParser
 from importlib.resources import files
 from xml.etree import ElementTree
@@ -147,3 +148,16 @@ def test_the_same_report_gives_the_same_files(odd_report, tmp_path):
         write_report(odd_report, tmp_path / name)
     for path in (tmp_path / "one").iterdir():
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes(), path.name
+
+
+def test_a_report_without_matplotlib_has_no_figures(odd_comparison, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for name in [*sys.modules]:
+        if name.startswith(("goodarm.views.figures", "goodarm.report.figures")):
+            monkeypatch.delitem(sys.modules, name)
+    paths = write_report(odd_comparison, tmp_path)
+    assert {path.suffix for path in paths} == {".html", ".json", ".csv", ".md", ".tex"}
+    page = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
+    tags = {tag for tag, _, _ in page.tags}
+    assert "table" in tags
+    assert not tags & {"svg", "figure"}

@@ -12,6 +12,7 @@ from goodarm.cli.options import ALGORITHM_HELP, FOLDER, NUMBER, AsJson, Dask, Jo
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.process_wrapper import register_kept_folder
 from goodarm.cli.progress import stage_bar
+from goodarm.errors import missing_extra
 from goodarm.views.text import TableLayout
 
 if TYPE_CHECKING:
@@ -86,6 +87,8 @@ def reproduce_paper(
             progress=progress,
         )
     paths = write_report(report, out)
+    if not any(path.suffix == ".svg" for path in paths):
+        say(f"goodarm: {missing_extra('A report with figures', 'plot')}", err=True)
     if as_json:
         print_json(to_json(report))
     else:

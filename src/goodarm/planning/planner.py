@@ -75,8 +75,9 @@ def plan(
     Args:
         means: the means that the arms might have; a mapping from labels to means names the arms.
             Any mean may be replaced by a distribution of ``goodarm.rewards``.
-        threshold, margin, rewards, low, high, sigma: as in ``Problem``.
-        until, max_pulls, pool, case_order, gap, arms_planned: as in ``Problem``.
+        threshold: as in ``Problem``.
+        margin, rewards, low, high, sigma: likewise.
+        until, max_pulls, pool, case_order, gap, arms_planned: likewise.
         delta: as in ``Problem``, 0.05 unless given.
         problem: a Problem in place of all of them; the means are those of its arms.
         samples: in place of means, rewards that were observed for each arm, as in ``simulate``.

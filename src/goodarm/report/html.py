@@ -21,12 +21,12 @@ def to_html(
 ) -> str:
     """Return the page of the report.
 
-    ``pictures`` holds each section's SVGs: the taus, and the bounds if there are any. ``overview``
+    ``pictures`` holds each section's SVGs, if any: the taus, then the bounds. ``overview``
     is the SVG of all sections, given if algorithms are compared.
     """
     style = (files("goodarm.report") / "style.css").read_text(encoding="utf-8")
     sections = "\n".join(
-        _section(section, pictures[section.name], f"figure-{number}")
+        _section(section, pictures.get(section.name, ()), f"figure-{number}")
         for number, section in enumerate(report.sections, start=1)
     )
     return f"""<!DOCTYPE html>
@@ -112,7 +112,8 @@ def _figure(svg: str, caption: str, kind: str = "card") -> str:
 
 
 def _section(section: Section, pictures: Sequence[str], prefix: str) -> str:
-    taus, *bounds = (_inline(svg, f"{prefix}-{k}") for k, svg in enumerate(pictures))
+    drawn = [_inline(svg, f"{prefix}-{k}") for k, svg in enumerate(pictures)]
+    taus, bounds = drawn[:1], drawn[1:]
     marks = " Open marks: the paper." if section.is_published else ""
     notes = "".join(f"<li>{escape_html(text)}</li>" for text in section.footnotes)
     theory = "" if section.more_theory is None else _theory(section, section.more_theory, bounds)
@@ -128,7 +129,7 @@ def _section(section: Section, pictures: Sequence[str], prefix: str) -> str:
 Threshold {instance["threshold"]:.6g},
 {good_arms}, smallest gap {instance["smallest_gap"]:.3g}.
 <span class="cite">{escape_html(str(instance["citation"]))}</span></p>
-{_figure(taus, pulls)}
+{"".join(_figure(svg, pulls) for svg in taus)}
 {_main_table(section)}
 <ol class="notes">{notes}</ol>
 {theory}</section>"""

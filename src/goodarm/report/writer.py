@@ -2,29 +2,40 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from matplotlib.figure import Figure
-
-from goodarm.report import figures, tables
+from goodarm.errors import MissingExtra
+from goodarm.report import tables
 from goodarm.report.html import to_html
 from goodarm.report.model import PaperReport, Section
-from goodarm.views.figures.pictures import save_picture, svg_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    Pictures = dict[str, list[tuple[str, Figure, str]]]
 
 PAGE = "report.html"
 OVERVIEW = "overview"
+OVERVIEW_KEY = ""
+"""Key of the overview among the pictures of sections, whose names are not empty."""
 PRINT_DPI = 200
 
 
 def write_report(report: PaperReport, folder: Path) -> list[Path]:
-    """Write a report into a folder; return its files, the page first."""
+    """Write a report into a folder; return its files, the page first.
+
+    Without matplotlib (the extra ``plot``) it has no figures.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    pictures = {s.name: _draw(s, report.algorithms) for s in report.sections}
-    svgs = {name: tuple(svg_of(figure) for _, figure in drawn) for name, drawn in pictures.items()}
-    overview = None if _is_published(report) else figures.draw_overview(report)
-    overview_svg = None if overview is None else svg_of(overview)
-    texts = {PAGE: to_html(report, svgs, overview_svg)}
+    try:
+        pictures = _draw_all(report)
+    except MissingExtra:
+        pictures = {}
+    svgs = {name: tuple(svg for *_, svg in drawn) for name, drawn in pictures.items()}
+    overview = svgs.get(OVERVIEW_KEY, (None,))[0]
+    texts = {PAGE: to_html(report, svgs, overview)}
     texts["report.json"] = json.dumps(tables.to_json(report), indent=2, allow_nan=False) + "\n"
     for section in report.sections:
         stem = file_stem(section.name)
@@ -35,9 +46,9 @@ def write_report(report: PaperReport, folder: Path) -> list[Path]:
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8", newline="\n")
         paths.append(folder / name)
-    paths += _save_pictures(pictures, svgs, folder)
-    if overview is not None and overview_svg is not None:
-        paths += _save(overview, overview_svg, folder / OVERVIEW)
+    for drawn in pictures.values():
+        for stem, figure, svg in drawn:
+            paths += _save(figure, svg, folder / stem)
     return paths
 
 
@@ -54,7 +65,24 @@ def _is_published(report: PaperReport) -> bool:
     return any(section.is_published for section in report.sections)
 
 
-def _draw(section: Section, algorithms: Sequence[str]) -> list[tuple[str, Figure]]:
+def _draw_all(report: PaperReport) -> "Pictures":
+    """Draw the figures of each section, and the overview where algorithms are compared."""
+    from goodarm.views.figures.pictures import svg_of  # first: it names the extra that is missing
+
+    pictures = {s.name: _draw(s, report.algorithms) for s in report.sections}
+    if not _is_published(report):
+        from goodarm.report import figures
+
+        pictures[OVERVIEW_KEY] = [(OVERVIEW, figures.draw_overview(report))]
+    return {
+        name: [(stem, figure, svg_of(figure)) for stem, figure in drawn]
+        for name, drawn in pictures.items()
+    }
+
+
+def _draw(section: Section, algorithms: Sequence[str]) -> "list[tuple[str, Figure]]":
+    from goodarm.report import figures  # it loads matplotlib
+
     stem = file_stem(section.name)
     drawn = [(stem, figures.draw_taus(section, algorithms))]
     if section.theory is not None and section.theory.widths is not None:
@@ -62,16 +90,10 @@ def _draw(section: Section, algorithms: Sequence[str]) -> list[tuple[str, Figure
     return drawn
 
 
-def _save_pictures(
-    pictures: dict[str, list[tuple[str, Figure]]], svgs: dict[str, tuple[str, ...]], folder: Path
-) -> Iterator[Path]:
-    for name, drawn in pictures.items():
-        for (stem, figure), svg in zip(drawn, svgs[name], strict=True):
-            yield from _save(figure, svg, folder / stem)
-
-
-def _save(figure: Figure, svg: str, path: Path) -> list[Path]:
+def _save(figure: "Figure", svg: str, path: Path) -> list[Path]:
     """Write a figure as SVG and as PNG; return both files."""
+    from goodarm.views.figures.pictures import save_picture
+
     paths = [path.with_name(f"{path.name}.svg"), path.with_name(f"{path.name}.png")]
     paths[0].write_text(svg, encoding="utf-8", newline="\n")
     save_picture(figure, paths[1], PRINT_DPI)
