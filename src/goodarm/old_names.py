@@ -10,6 +10,7 @@ _Class = TypeVar("_Class", bound=type)
 
 _OF_JOURNALS: Final = {
     "observe_many": "observe",
+    "reports": "table",
     "serving": "flag_policy",
     "silence": "reward_timeout",
 }
@@ -19,6 +20,7 @@ NAMES: Final[Mapping[str, str]] = {
     "AlgorithmInfo": "rules.AlgorithmInfo",
     "ArmReport": "results.ArmReport",
     "Betting": "rules.Betting",
+    "CheckTable": "ArmTable",
     "CountsRule": "rules.CountsRule",
     "GateResult": "results.GateResult",
     "GoodArmError": "errors.GoodArmError",
@@ -43,12 +45,13 @@ NAMES: Final[Mapping[str, str]] = {
     "Warmup": "rules.Warmup",
     "lil_parameters": "rules.lil_parameters",
     "read": "read_logs",
+    "readers": "logs",
 }
 """Names of ``goodarm``, and what they are called in it now."""
 ATTRIBUTES: Final[Mapping[str, Mapping[str, str]]] = {
     "Forecast": {"gap": "distance"},
     "GateResult": {"max_pulls": "max_runs"},
-    "Identifier": {"observe_many": "observe"},
+    "Identifier": {"observe_many": "observe", "reports": "table"},
     "Plan": {"budget_gap": "budget_distance"},
     "RemoteExperiment": _OF_JOURNALS,
     "RewardTimeout": {"otherwise": "default"},
