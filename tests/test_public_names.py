@@ -279,13 +279,51 @@ def test_examples_of_errors_call_what_raises_them(name):
     assert "raise " not in getattr(errors, name).__doc__
 
 
-FORMER_FRONT = """
-    Algorithm AlgorithmInfo ArmReport Betting CheckTable Client CountsRule Experiment GateResult
-    GoodArmError HalfNormal Hoeffding Identifier Kelly Lil LilParameters LogTable MissingExtra
-    Mixture Plan Problem ProtocolError Pull Runs SamplingRule Serving Silence SpecError Store
-    StoredExperiment Tape Verdict View Warmup algorithms check lil_parameters open_store plan prove
-    read rewards simulate
-""".split()
+FORMER_FRONT = [
+    "Algorithm",
+    "AlgorithmInfo",
+    "ArmReport",
+    "Betting",
+    "CheckTable",
+    "Client",
+    "CountsRule",
+    "Experiment",
+    "GateResult",
+    "GoodArmError",
+    "HalfNormal",
+    "Hoeffding",
+    "Identifier",
+    "Kelly",
+    "Lil",
+    "LilParameters",
+    "LogTable",
+    "MissingExtra",
+    "Mixture",
+    "Plan",
+    "Problem",
+    "ProtocolError",
+    "Pull",
+    "Runs",
+    "SamplingRule",
+    "Serving",
+    "Silence",
+    "SpecError",
+    "Store",
+    "StoredExperiment",
+    "Tape",
+    "Verdict",
+    "View",
+    "Warmup",
+    "algorithms",
+    "check",
+    "lil_parameters",
+    "open_store",
+    "plan",
+    "prove",
+    "read",
+    "rewards",
+    "simulate",
+]
 """Public names before they changed."""
 
 
