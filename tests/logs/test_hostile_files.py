@@ -16,7 +16,7 @@ resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
 resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
 import goodarm as ga
 try:
-    print(ga.read_logs(sys.argv[1], sys.argv[2]).attempts)
+    print(ga.read_logs(sys.argv[1], format=sys.argv[2]).attempts)
 except ga.errors.SpecError as error:
     print(error)
 """

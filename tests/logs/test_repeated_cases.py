@@ -57,7 +57,7 @@ def test_runs_of_a_test_are_pulls_where_the_test_is_the_arm(tmp_path):
 @pytest.mark.parametrize("by", ["suite", "class"])
 def test_runs_of_several_tests_under_one_arm_are_refused(tmp_path, by):
     paths = write_runs(tmp_path, "a", "b")
-    assert f"by='{by},name'" in str(refused(paths, "junit", by=by))
+    assert f"by='{by},name'" in str(refused(paths, format="junit", by=by))
     assert ga.read_logs(paths, format="junit", by=by, repeats="attempts").pulls.tolist() == [6]
 
 

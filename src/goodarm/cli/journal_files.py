@@ -19,7 +19,7 @@ def export_journal(
     file: Annotated[Path | None, typer.Argument(metavar="FILE", hidden=True)] = None,
     out: Annotated[Path | None, typer.Option(metavar=FILE, help=_FILE)] = None,
 ) -> None:
-    """Write the journal of an experiment to the file --out.
+    """Write the journal of an experiment to a file.
 
     The experiment can go on meanwhile; the file has the entries up to now.
     """
