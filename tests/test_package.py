@@ -153,4 +153,4 @@ def test_a_table_loads_matplotlib_when_it_is_drawn():
 def test_runtime_dependencies_are_the_ones_agreed():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     names = {dependency.split(">=")[0] for dependency in project["dependencies"]}
-    assert names == {"numpy", "scipy", "numba", "typer", "rich", "matplotlib", "narwhals"}
+    assert names == {"numpy", "scipy", "numba", "typer", "rich", "narwhals"}
