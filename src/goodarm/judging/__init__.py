@@ -13,7 +13,7 @@ advice            hint if another rule would have needed far fewer pulls
 """
 
 from goodarm.judging.bets import RuleBets
-from goodarm.judging.judgment import Control, Judgment, check_rule, forms_at, judge
+from goodarm.judging.judgment import Control, Judgment, check_rule, judge, make_rules_at
 from goodarm.judging.reward_statistics import RewardStatistics
 from goodarm.judging.totals import Totals
 
@@ -24,6 +24,6 @@ __all__ = [
     "RuleBets",
     "Totals",
     "check_rule",
-    "forms_at",
     "judge",
+    "make_rules_at",
 ]

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from goodarm.algorithm import (
-    TAKEN_OUT,
-    USED_UP,
+    REASON_CASES_USED_UP,
+    REASON_TAKEN_OUT,
     Algorithm,
     ResultColumns,
     compute_live_columns,
-    problem_fields,
+    make_problem_fields,
 )
 from goodarm.kernels.codes import UNDECIDED
 from goodarm.live.identifier_core import IdentifierCore
@@ -34,7 +34,7 @@ def make_table(core: IdentifierCore, positions: Sequence[int] | None = None) -> 
     if len(seen):
         for name, values in _judge(core, chosen[seen])._asdict().items():
             columns[name][seen] = values
-    asked = question_fields(problem, core.algorithm, count)
+    asked = make_question_fields(problem, core.algorithm, count)
     if asked["pools"] is not None:
         asked["pools"] = asked["pools"][chosen]
     return ArmTable(
@@ -43,13 +43,13 @@ def make_table(core: IdentifierCore, positions: Sequence[int] | None = None) -> 
         labels=labels,
         **columns,
         labelled_at=np.where(labels == UNDECIDED, 0, state.labelled_at[chosen]),
-        reasons=_reasons(core, chosen),
-        waits=_waits(core, chosen),
+        reasons=_find_reasons(core, chosen),
+        waits=_find_waiting(core, chosen),
         **asked,
     )
 
 
-def table_from_reports(
+def make_table_from_reports(
     problem: Problem, algorithm: Algorithm, reports: Iterable[ArmReport]
 ) -> ArmTable:
     """Return the table of these rows, those of all arms in their order.
@@ -57,13 +57,13 @@ def table_from_reports(
     The problem may have got more arms since they were made.
     """
     rows = list(reports)
-    return ArmTable.from_reports(rows, **question_fields(problem, algorithm, len(rows)))
+    return ArmTable.from_reports(rows, **make_question_fields(problem, algorithm, len(rows)))
 
 
-def question_fields(problem: Problem, algorithm: Algorithm, num_arms: int) -> dict[str, Any]:
+def make_question_fields(problem: Problem, algorithm: Algorithm, num_arms: int) -> dict[str, Any]:
     """Return the fields of an ArmTable that say what was asked."""
     rule = algorithm.identification.with_gap_hint(problem).to_dict()
-    return problem_fields(problem, num_arms, rule)
+    return make_problem_fields(problem, num_arms, rule)
 
 
 def _judge(core: IdentifierCore, arms: np.ndarray) -> ResultColumns:
@@ -76,7 +76,7 @@ def _judge(core: IdentifierCore, arms: np.ndarray) -> ResultColumns:
     return compute_live_columns(core.problem, setup, state.rule, tally, labels, is_tested)
 
 
-def _waits(core: IdentifierCore, arms: np.ndarray) -> dict[int, Waiting]:
+def _find_waiting(core: IdentifierCore, arms: np.ndarray) -> dict[int, Waiting]:
     """Return what waits to enter arms' tests, each behind the first of its pulls that is out."""
     counts, first = core.tests.count_waiting(arms), core.arms.arms["first"][arms]
     return {
@@ -85,12 +85,14 @@ def _waits(core: IdentifierCore, arms: np.ndarray) -> dict[int, Waiting]:
     }
 
 
-def _reasons(core: IdentifierCore, arms: np.ndarray) -> dict[int, str]:
+def _find_reasons(core: IdentifierCore, arms: np.ndarray) -> dict[int, str]:
     """Return why arms are out of play, if no label is the reason."""
     state = core.arms
     is_open = state.labels[arms] == UNDECIDED
-    found = dict.fromkeys(np.flatnonzero(is_open & state.are_used_up(arms)).tolist(), USED_UP)
+    found = dict.fromkeys(
+        np.flatnonzero(is_open & state.find_used_up(arms)).tolist(), REASON_CASES_USED_UP
+    )
     if state.taken_out:
         is_out = is_open & np.isin(arms, list(state.taken_out))
-        found |= dict.fromkeys(np.flatnonzero(is_out).tolist(), TAKEN_OUT)
+        found |= dict.fromkeys(np.flatnonzero(is_out).tolist(), REASON_TAKEN_OUT)
     return found

@@ -8,9 +8,9 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from goodarm.report import figures, tables
-from goodarm.report.html import to_html
+from goodarm.report.html import render_report
 from goodarm.report.model import PaperReport, Section
-from goodarm.views.figures.pictures import save_picture, svg_of
+from goodarm.views.figures.pictures import make_svg, save_picture
 
 PAGE = "report.html"
 OVERVIEW = "overview"
@@ -21,13 +21,15 @@ def write_report(report: PaperReport, folder: Path) -> list[Path]:
     """Write a report into a folder; return its files, the page first."""
     folder.mkdir(parents=True, exist_ok=True)
     pictures = {s.name: _draw(s, report.algorithms) for s in report.sections}
-    svgs = {name: tuple(svg_of(figure) for _, figure in drawn) for name, drawn in pictures.items()}
+    svgs = {
+        name: tuple(make_svg(figure) for _, figure in drawn) for name, drawn in pictures.items()
+    }
     overview = None if _is_published(report) else figures.draw_overview(report)
-    overview_svg = None if overview is None else svg_of(overview)
-    texts = {PAGE: to_html(report, svgs, overview_svg)}
+    overview_svg = None if overview is None else make_svg(overview)
+    texts = {PAGE: render_report(report, svgs, overview_svg)}
     texts["report.json"] = json.dumps(tables.to_json(report), indent=2, allow_nan=False) + "\n"
     for section in report.sections:
-        stem = file_stem(section.name)
+        stem = make_file_stem(section.name)
         texts[f"{stem}.csv"] = tables.to_csv(section)
         texts[f"{stem}.md"] = tables.to_markdown(report, section)
         texts[f"{stem}.tex"] = tables.to_latex(report, section)
@@ -41,10 +43,10 @@ def write_report(report: PaperReport, folder: Path) -> list[Path]:
     return paths
 
 
-def file_stem(name: str) -> str:
+def make_file_stem(name: str) -> str:
     """Return an instance's name as a safe file name: a dash replaces what could form a path.
 
-    >>> file_stem("synthetic"), file_stem("../a b")
+    >>> make_file_stem("synthetic"), make_file_stem("../a b")
     ('synthetic', '---a-b')
     """
     return re.sub(r"[^\w-]", "-", name)
@@ -55,7 +57,7 @@ def _is_published(report: PaperReport) -> bool:
 
 
 def _draw(section: Section, algorithms: Sequence[str]) -> list[tuple[str, Figure]]:
-    stem = file_stem(section.name)
+    stem = make_file_stem(section.name)
     drawn = [(stem, figures.draw_taus(section, algorithms))]
     if section.theory is not None and section.theory.widths is not None:
         drawn.append((f"{stem}-bounds", figures.draw_widths(section.theory.widths, section.name)))

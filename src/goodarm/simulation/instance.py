@@ -71,7 +71,7 @@ def fit_instance(
                 )
         values = [named[str(arm)] for arm in problem.arms]
     if problem.pools is None and not any(isinstance(value, Distribution) for value in values):
-        return SimulatedArms(np.array(_means(problem, values, owner), np.float64))
+        return SimulatedArms(np.array(_parse_means(problem, values, owner), np.float64))
     fitted = [
         _fit(problem, position, value, owner, argument) for position, value in enumerate(values)
     ]
@@ -93,7 +93,7 @@ def _fit(
         if isinstance(value, Distribution):
             mean = value.mean
         else:
-            (mean,) = _means(problem, [value], owner)
+            (mean,) = _parse_means(problem, [value], owner)
         if problem.pools is None:
             return mean, None
         if problem.rewards != "bernoulli":
@@ -107,7 +107,7 @@ def _fit(
     return value.mean, value
 
 
-def _means(problem: Problem, values: list[object], owner: str) -> list[float]:
+def _parse_means(problem: Problem, values: list[object], owner: str) -> list[float]:
     """Parse means; reject those outside the range of rewards."""
     means = [check_number("means", owner, value) for value in values]
     if problem.reward_range is not None:

@@ -63,7 +63,7 @@ def save_arms(table: ArmColumns, path: str | Path) -> None:
 def draw_arms(table: ArmColumns) -> Figure:
     """Draw arms with rewards, the largest mean at the top; many arms label by label."""
     with mpl.rc_context(SETTINGS):
-        figure = Figure(figsize=_size(table), layout="constrained")
+        figure = Figure(figsize=_choose_size(table), layout="constrained")
         _draw_whole(figure, table, is_live=False)
     return figure
 
@@ -79,29 +79,29 @@ def plot_arms(table: ArmColumns, ax: Axes | None, owner: str) -> Axes:
         if ax is None:
             from matplotlib import pyplot  # only here: it looks for a screen
 
-            figure = pyplot.figure(figsize=_size(table), layout="constrained")
+            figure = pyplot.figure(figsize=_choose_size(table), layout="constrained")
             return _draw_whole(figure, table, is_live=True)
-        most = min(_MAX_NAMED, int(_height_of(ax) / _NAME_HEIGHT))
-        _draw_arms(ax, table, is_named=_num_pulled(table) <= most, is_live=True)
+        most = min(_MAX_NAMED, int(_measure_height(ax) / _NAME_HEIGHT))
+        _draw_arms(ax, table, is_named=_count_pulled(table) <= most, is_live=True)
         ax.set_title(table.summary, loc="left", fontsize=10)
-        if _num_pulled(table):
+        if _count_pulled(table):
             ax.legend()
     return ax
 
 
-def _height_of(axes: Axes) -> float:
+def _measure_height(axes: Axes) -> float:
     """Return the height in inches, in the current layout."""
     pixels = axes.get_window_extent().transformed(axes.figure.dpi_scale_trans.inverted())
     return float(pixels.height)
 
 
-def _num_pulled(table: ArmColumns) -> int:
+def _count_pulled(table: ArmColumns) -> int:
     return int((table.pulls > 0).sum())
 
 
-def _size(table: ArmColumns) -> tuple[float, float]:
+def _choose_size(table: ArmColumns) -> tuple[float, float]:
     """Return width and height, in inches."""
-    count = _num_pulled(table)
+    count = _count_pulled(table)
     if count > _MAX_NAMED:
         return _WIDTH, _MANY_HEIGHT
     return _WIDTH, max(1.5 + min(_ROW * count, _MAX_ROWS_HEIGHT), _MIN_HEIGHT)
@@ -110,7 +110,7 @@ def _size(table: ArmColumns) -> tuple[float, float]:
 def _draw_whole(figure: Figure, table: ArmColumns, *, is_live: bool) -> Axes:
     """Draw a figure that holds nothing else: the outcome above, the legend below."""
     axes = figure.add_subplot()
-    count = _num_pulled(table)
+    count = _count_pulled(table)
     _draw_arms(axes, table, is_named=count <= _MAX_NAMED, is_live=is_live)
     figure.suptitle(table.summary, x=0.01, ha="left", fontsize=10)
     if count:
@@ -127,7 +127,7 @@ def _draw_arms(axes: Axes, table: ArmColumns, *, is_named: bool, is_live: bool) 
         _draw_label(axes, table, order, look, is_named=is_named)
     axes.set_ylim(-0.8, max(len(order), 1) - 0.2)
     axes.grid(visible=False, axis="y")
-    axes.set_xlabel(_caption(table))
+    axes.set_xlabel(_make_caption(table))
     if is_named:
         names = [table.arms[k] for k in order]
         FigureTexts(names, is_live=is_live).name_rows(axes, names)
@@ -170,13 +170,13 @@ def _draw_bars(axes: Axes, table: ArmColumns, order: NDArray[np.intp]) -> None:
         )
 
 
-def _caption(table: ArmColumns) -> str:
+def _make_caption(table: ArmColumns) -> str:
     """Describe what is drawn, and how many arms are not."""
     bars = _OWN_BARS
     if table.thresholds is None:
         bars = f"threshold {format_setting(table.threshold or 0.0)} dashed"
     text = f"mean reward and its interval; {bars}"
-    unseen = len(table.arms) - _num_pulled(table)
+    unseen = len(table.arms) - _count_pulled(table)
     return f"{text}\n{plural(unseen, 'arm')} without pulls not shown" if unseen else text
 
 

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from goodarm.errors import invalid_argument
-from goodarm.views.figures.styles import SETTINGS, styles_of
+from goodarm.views.figures.styles import SETTINGS, choose_styles
 from goodarm.views.figures.texts import FigureTexts
 
 _GREY: Final = "#444444"
@@ -70,7 +70,7 @@ def _draw_rows(
     axes: Axes, rows: Sequence[ExpectedRow], algorithms: Sequence[str]
 ) -> list[tuple[Any, str]]:
     """Draw all rows, the last at the bottom; return the entries of the legend."""
-    looks = styles_of(algorithms)
+    looks = choose_styles(algorithms)
     step = _SPREAD / max(len(algorithms), 1)
     entries: list[tuple[Any, str]] = []
     for number, name in enumerate(algorithms):

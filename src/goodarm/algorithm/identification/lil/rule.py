@@ -6,9 +6,9 @@ from typing import ClassVar, Literal
 from goodarm.algorithm.identification.bound import BoundRule
 from goodarm.algorithm.identification.lil.parameters import (
     MIN_EPSILON,
-    lil_constant,
+    compute_lil_constant,
+    find_paper_epsilon,
     lil_parameters,
-    paper_epsilon,
 )
 from goodarm.arguments import check_between
 from goodarm.kernels import codes
@@ -48,10 +48,10 @@ class Lil(BoundRule):
     def constants(self, problem: Problem, arms_planned: int) -> tuple[float, float]:
         """Return epsilon, the paper's or the given one, and the constant c that follows from it."""
         if isinstance(self.epsilon, str):
-            epsilon = paper_epsilon(arms_planned, problem.delta)
+            epsilon = find_paper_epsilon(arms_planned, problem.delta)
         else:
             epsilon = self.epsilon
-        return epsilon, lil_constant(epsilon)
+        return epsilon, compute_lil_constant(epsilon)
 
     def parameters(self, problem: Problem) -> dict[str, float]:
         """Return the two constants by name."""
