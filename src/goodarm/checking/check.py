@@ -205,7 +205,8 @@ def check(
         betting = default_test(asked.rewards)
     tests_sigma = asked.rewards == "gaussian" and not trust_sigma
     request = request._replace(rewards=_single_rewards(asked, betting, tests_sigma=tests_sigma))
-    counted = _totals(read_counts(counts, request, reading), asked)
+    table = read_counts(counts, request, reading)
+    counted = _totals(table, asked)
     if problem is not None:
         counted = counted.of(problem)
     planned = _planned(arms_planned, len(counted.arms), problem)
@@ -233,6 +234,7 @@ def check(
         is_planned=arms_planned is not None or problem is not None,
         read_as=reading.sentence,
         advice=verdicts.advice,
+        rewards_note=_rewards_note(table),
         **_own(counted),
     )
 
@@ -242,10 +244,10 @@ def _single_rewards(
 ) -> RewardRequest | None:
     """Return the request for single rewards: bets on each, their spread, or None."""
     if betting is None:
-        if not tests_sigma:
+        if problem.rewards == "bernoulli":
             return None
-        statistics = partial(RewardStatistics, problem, None, tests_sigma=True)
-        return RewardRequest(statistics, has_moments=True)
+        statistics = partial(RewardStatistics, problem, None, tests_sigma=tests_sigma)
+        return RewardRequest(statistics, has_moments=tests_sigma)
     bets = RuleBets(problem, betting)
     values = ValueRequest(
         MAX_DISTINCT_VALUES, BINS, lambda threshold: LogFactors(*bets.at(threshold))
@@ -268,6 +270,12 @@ def _totals(counted: TableCounts, problem: Problem) -> Totals:
         rewards.check_sigma(problem.sigma, arms)
     values, wealth = rewards.counts(thresholds, pools)
     return found._replace(values=values, wealth=wealth)
+
+
+def _rewards_note(counted: TableCounts) -> str:
+    """Return the remark that another kind fits the single rewards; empty if there is none."""
+    arms, rewards = counted.arms, counted.rewards
+    return rewards.describe_kind(arms) if isinstance(rewards, RewardStatistics) else ""
 
 
 def _given_plan(given: object, problem: Problem | None) -> int | None:
