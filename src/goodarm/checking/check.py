@@ -215,7 +215,8 @@ def check(
     request = request._replace(
         rewards=_make_reward_request(asked, betting, tests_sigma=tests_sigma)
     )
-    counted = _find_totals(read_counts(counts, request, reading), asked)
+    table = read_counts(counts, request, reading)
+    counted = _find_totals(table, asked)
     if problem is not None:
         counted = counted.of(problem)
     planned = _find_planned_arms(arms_planned, len(counted.arms), problem)
@@ -243,6 +244,7 @@ def check(
         is_planned=arms_planned is not None or problem is not None,
         read_as=reading.sentence,
         advice=verdicts.advice,
+        rewards_note=_describe_rewards(table),
         **_find_arm_numbers(counted),
     )
 
@@ -252,10 +254,10 @@ def _make_reward_request(
 ) -> RewardRequest | None:
     """Return the request for single rewards: bets on each, their spread, or None."""
     if betting is None:
-        if not tests_sigma:
+        if problem.rewards == "bernoulli":
             return None
-        statistics = partial(RewardStatistics, problem, None, tests_sigma=True)
-        return RewardRequest(statistics, has_moments=True)
+        statistics = partial(RewardStatistics, problem, None, tests_sigma=tests_sigma)
+        return RewardRequest(statistics, has_moments=tests_sigma)
     bets = RuleBets(problem, betting)
     values = ValueRequest(
         MAX_DISTINCT_VALUES, BINS, lambda threshold: LogFactors(*bets.at(threshold))
@@ -278,6 +280,12 @@ def _find_totals(counted: TableCounts, problem: Problem) -> Totals:
         rewards.check_sigma(problem.sigma, arms)
     values, wealth = rewards.counts(thresholds, pools)
     return found._replace(values=values, wealth=wealth)
+
+
+def _describe_rewards(counted: TableCounts) -> str:
+    """Return the remark that another kind fits the single rewards; empty if there is none."""
+    arms, rewards = counted.arms, counted.rewards
+    return rewards.describe_kind(arms) if isinstance(rewards, RewardStatistics) else ""
 
 
 def _find_given_plan(given: object, problem: Problem | None) -> int | None:

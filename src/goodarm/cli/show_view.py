@@ -136,10 +136,11 @@ def _format_journal_head(seen: ExperimentView) -> str:
 
 
 def _format_warnings(seen: ExperimentView) -> list[str]:
-    """Return notes on what holds the experiment up, with remedies; none once it has ended."""
+    """Return notes with remedies: what holds the experiment up, and a kind of rewards that fits."""
+    kind = filter(None, [seen.table.rewards_note])
     if seen.has_ended:
-        return []
-    return [*seen.table.waiting_notes(), *([seen.warning] if seen.warning else [])]
+        return list(kind)
+    return [*seen.table.waiting_notes(), *([seen.warning] if seen.warning else []), *kind]
 
 
 def _pull_lines(seen: ExperimentView, width: int | None, most: int | None) -> list[str]:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,10 +14,15 @@ from goodarm.algorithm import (
     compute_live_columns,
     make_problem_fields,
 )
+from goodarm.judging import RewardProfile
 from goodarm.kernels.codes import UNDECIDED
+from goodarm.kernels.live.records import TOLD
 from goodarm.live.identifier_core import IdentifierCore
 from goodarm.problem import Problem
 from goodarm.results import ArmReport, ArmTable, Waiting
+
+_MAX_PROFILED: Final = 100_000
+"""Latest pulls whose rewards are compared with their kind, so that a long run costs no more."""
 
 
 def make_table(core: IdentifierCore, positions: Sequence[int] | None = None) -> ArmTable:
@@ -45,6 +50,7 @@ def make_table(core: IdentifierCore, positions: Sequence[int] | None = None) -> 
         labelled_at=np.where(labels == UNDECIDED, 0, state.labelled_at[chosen]),
         reasons=_find_reasons(core, chosen),
         waits=_find_waiting(core, chosen),
+        rewards_note=_describe_kind(core) if positions is None else "",
         **asked,
     )
 
@@ -74,6 +80,18 @@ def _judge(core: IdentifierCore, arms: np.ndarray) -> ResultColumns:
     is_tested = setup.identify_during_warmup | (tally.n > setup.warmup)
     labels = state.labels[arms]
     return compute_live_columns(core.problem, setup, state.rule, tally, labels, is_tested)
+
+
+def _describe_kind(core: IdentifierCore) -> str:
+    """Return the remark that another kind fits the rewards that were told; empty if none does."""
+    problem, state = core.problem, core.arms
+    if problem.rewards == "bernoulli":
+        return ""
+    latest = state.live.log[: state.asked][-_MAX_PROFILED:]
+    told = latest[latest["state"] == TOLD]
+    profile = RewardProfile()
+    profile.add(told["arm"], told["reward"], np.ones(len(told)), problem.num_arms)
+    return profile.describe(problem, problem.arms)
 
 
 def _find_waiting(core: IdentifierCore, arms: np.ndarray) -> dict[int, Waiting]:

@@ -26,6 +26,7 @@ from goodarm.problem.pool import (
 )
 from goodarm.problem.rewards import (
     MAX_UNITS,
+    OTHER_REWARDS,
     REWARD_KINDS,
     Numbers,
     Rewards,
@@ -288,7 +289,8 @@ class Problem:
         number = _as_real(reward, booleans=self.rewards == "bernoulli")
         if number is None or not self.is_possible(number):
             whose = "" if arm is None else f" for arm {arm!r}"
-            raise invalid_argument("reward", owner, f"{self.reward_rule}{whose}", reward)
+            remedy = OTHER_REWARDS if self.rewards == "bernoulli" and number is not None else ""
+            raise invalid_argument("reward", owner, f"{self.reward_rule}{whose}", reward, remedy)
         return number
 
     def is_possible(self, reward: float) -> bool:

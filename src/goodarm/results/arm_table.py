@@ -31,7 +31,7 @@ from goodarm.views.text import make_text_table
 Axes = TypeVar("Axes")
 
 _LARGEST_LOG: Final = 709.0
-_DESCRIPTIVE_FIELDS: Final = ("read_as", "is_planned", "advice", "rule_title")
+_DESCRIPTIVE_FIELDS: Final = ("read_as", "is_planned", "advice", "rewards_note", "rule_title")
 """Fields that say how numbers were found, or describe them; equality ignores them."""
 _PROBLEM_FIELDS: Final = (
     *("threshold", "delta", "control", "margin", "rewards", "low", "high", "arms_planned", "rule"),
@@ -96,6 +96,7 @@ class ArmTable(Sequence[ArmReport]):
         is_planned: whether the number of arms was fixed beforehand, and not found in the table.
         read_as: how the table was read, where it was not in the documented form.
         advice: another rule, for the next experiment, if that would have needed far fewer pulls.
+        rewards_note: the kind of rewards that fits those seen, if it is not the declared one.
         rule_title: the rule's name with the settings that are not its defaults; its name if empty.
 
     >>> import goodarm as ga
@@ -137,6 +138,7 @@ class ArmTable(Sequence[ArmReport]):
     is_planned: bool = False
     read_as: str = ""
     advice: str = ""
+    rewards_note: str = ""
     rule_title: str = ""
 
     @classmethod
@@ -372,8 +374,7 @@ class ArmTable(Sequence[ArmReport]):
             notes.append(words.TEST_SUMS.format(rule=test))
         elif self.rewards != "bernoulli" or test != "mixture":
             notes.append(words.TEST.format(rule=test))
-        if self.advice:
-            notes.append(self.advice)
+        notes += filter(None, (self.rewards_note, self.advice))
         return tuple(notes)
 
     def waiting_notes(self, now: float | None = None) -> list[str]:
@@ -398,9 +399,14 @@ class ArmTable(Sequence[ArmReport]):
             "format": 1,
             **asked,
             **{f"num_{label}": self.num_by_label[label] for label in CODES},
-            **({"advice": self.advice} if self.advice else {}),
+            **{name: text for name, text in self._texts.items() if text},
             "arms": self._make_entries(),
         }
+
+    @property
+    def _texts(self) -> dict[str, str]:
+        """Sentences that a document keeps, if there are any."""
+        return {"advice": self.advice, "rewards_note": self.rewards_note}
 
     @classmethod
     def from_dict(cls, document: object) -> "ArmTable":
@@ -419,6 +425,7 @@ class ArmTable(Sequence[ArmReport]):
             or found["arms_planned"] != len(columns["arms"]),
             read_as=found.get("read_as", ""),
             advice=found.get("advice", ""),
+            rewards_note=found.get("rewards_note", ""),
         )
         return table._keep_e_values(e_values)
 

@@ -167,11 +167,15 @@ def make_overview(visit: Visit) -> Overview:
 
 
 def list_warnings(snapshot: ExperimentSnapshot, now: float) -> list[str]:
-    """Return warnings about what delays the experiment, with the remedy; none once it has ended."""
+    """Return warnings with their remedies.
+
+    Those about what delays the experiment end with it; that another kind of rewards fits stays.
+    """
+    kind = filter(None, [snapshot.table.rewards_note])
     if snapshot.has_ended:
-        return []
+        return list(kind)
     of_flags = find_flag_warning(snapshot.reward_timeout, snapshot.flag_policy)
-    return [*snapshot.table.waiting_notes(now), *([of_flags] if of_flags else [])]
+    return [*snapshot.table.waiting_notes(now), *([of_flags] if of_flags else []), *kind]
 
 
 def make_rows(snapshot: ExperimentSnapshot, positions: Sequence[int], now: float) -> list[ArmRow]:
