@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.problem import Arm
+from goodarm.views.problem_text import ProblemFacts
 
 Floats = NDArray[np.float64]
 
@@ -93,6 +94,10 @@ class ArmColumns(Protocol):
     @property
     def high(self) -> float | None:
         """Largest reward, where it is not 1."""
+
+    @property
+    def question(self) -> ProblemFacts:
+        """Question that was asked of the arms."""
 
     @property
     def summary(self) -> str:

@@ -50,13 +50,14 @@ class FigureTexts:
             return shown
         return "".join(_BOX if sign in self._missing else sign for sign in shown)
 
-    def shorten(self, names: Sequence[object]) -> list[str]:
+    def shorten(self, names: Sequence[object], length: int = MAX_NAME_LENGTH) -> list[str]:
         """Shorten names so that they stay distinct and leave room for the figure."""
-        return [self.write(name) for name in shorten_names(names, MAX_NAME_LENGTH, measure_text)]
+        most = min(length, MAX_NAME_LENGTH)
+        return [self.write(name) for name in shorten_names(names, most, measure_text)]
 
-    def name_rows(self, axes: Axes, names: Sequence[object]) -> None:
-        """Set the names at the left of rows 0, 1, 2, ..."""
-        axes.set_yticks(range(len(names)), self.shorten(names), **self.style)
+    def name_rows(self, axes: Axes, names: Sequence[object], length: int = MAX_NAME_LENGTH) -> None:
+        """Set the names at the left of rows 0, 1, 2, ..., each of at most this length."""
+        axes.set_yticks(range(len(names)), self.shorten(names, length), **self.style)
 
     def add_legend(
         self, make: Callable[..., Legend], entries: Sequence[tuple[Any, object]], **options: Any
