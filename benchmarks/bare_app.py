@@ -14,7 +14,7 @@ import uvicorn
 from fastapi import Body, FastAPI
 from pydantic import BaseModel
 
-from goodarm.service.server import listen
+from goodarm.service.server import open_socket
 from goodarm.store import open_recorder
 from goodarm.store.sql import SqlRecorder
 
@@ -60,7 +60,7 @@ def main(store: str) -> None:
     """Serve until the process is ended."""
     recorder = open_recorder(store)
     assert isinstance(recorder, SqlRecorder)
-    listening = listen("127.0.0.1", 0)
+    listening = open_socket("127.0.0.1", 0)
     sys.stdout.write(f"http://127.0.0.1:{listening.getsockname()[1]}\n")
     sys.stdout.flush()
     config = uvicorn.Config(create(recorder), log_level="warning", access_log=False)

@@ -8,7 +8,12 @@ from goals import Goal, at_most, print_goals
 
 from goodarm.cli.output import print_table
 from goodarm.papers import find_paper
-from goodarm.report.tables import caption, comparison_cells, format_compact, means_header
+from goodarm.report.tables import (
+    format_compact,
+    make_caption,
+    make_comparison_cells,
+    make_means_header,
+)
 from goodarm.reproduce import reproduce
 from goodarm.results.quantity import STOP, tau
 
@@ -45,10 +50,10 @@ def main() -> list[dict[str, Any]]:
                 goals = [GOALS.get((section.name, row.quantity)) for row in section.means]
                 rows = [
                     (*cells, format_compact(goal))
-                    for cells, goal in zip(comparison_cells(section), goals, strict=True)
+                    for cells, goal in zip(make_comparison_cells(section), goals, strict=True)
                 ]
-                header = (*means_header(section), "goal of e-hdoc")
-                print_table(caption(report, section), header, rows)
+                header = (*make_means_header(section), "goal of e-hdoc")
+                print_table(make_caption(report, section), header, rows)
                 found += [
                     {
                         "instance": section.name,

@@ -19,7 +19,7 @@ from scipy.special import betaincinv
 
 import goodarm as ga
 from goodarm.cli.output import print_table
-from goodarm.papers.example_instances import spending
+from goodarm.papers.example_instances import make_spending
 from goodarm.rewards import Beta, Discrete, Distribution, Uniform
 
 LEVEL = math.log(200)
@@ -58,7 +58,9 @@ def coin(mean: float) -> Discrete:
 
 def mostly_nothing() -> Discrete:
     """95 % zeros, else exponential in fiftieths up to 1, with a mean of .0125 in all."""
-    return spending(0.05, brentq(lambda price: spending(0.05, price).mean - 0.0125, 0.1, 1.0))
+    return make_spending(
+        0.05, brentq(lambda price: make_spending(0.05, price).mean - 0.0125, 0.1, 1.0)
+    )
 
 
 def seldom(mean: float) -> Discrete:

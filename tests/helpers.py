@@ -10,7 +10,7 @@ import goodarm as ga
 from goodarm.algorithm import IDENTIFICATION_RULES, SAMPLING_RULES
 from goodarm.simulation.engine import REFERENCE, SimulatedRun, SimulationTask
 from goodarm.simulation.instance import fit_instance
-from goodarm.simulation.laws import laws_of
+from goodarm.simulation.laws import make_laws
 from naive import algorithms as naive
 from naive import tape as naive_tape
 
@@ -89,7 +89,7 @@ def run_under_way(problem, algorithm, means, seed, engine=REFERENCE, run=0, arri
     """A run of an engine before its first pull, to be moved on step by step."""
     setup, rule = algorithm.setup(problem), algorithm.rule(problem)
     instance = fit_instance(problem, len(means), list(means), "test")
-    laws = laws_of(problem, instance, "test")
+    laws = make_laws(problem, instance, "test")
     task = SimulationTask(
         rule, setup, instance.means, seed, [run], engine, laws=laws, arrivals=arrivals
     )

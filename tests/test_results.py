@@ -11,7 +11,7 @@ import pytest
 import goodarm as ga
 from goodarm.installation import install_command
 from goodarm.views.numbers import format_count, format_number
-from goodarm.views.text import shorten, text_table
+from goodarm.views.text import make_text_table, shorten
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def test_repr_is_a_table(runs):
     assert lines[0] == "hdoc (hdoc + hoeffding): 5 runs, 0 with a wrong label"
     assert lines[1].split() == ["pulls", "runs", "mean", "sd", "least", "most"]
     names = [line.split("  ")[0] for line in lines[2:]]
-    assert names == ["until first good", "until 2 good", "until the end"]
+    assert names == ["until first good", "until 2 good", "until all decided"]
     assert "<table " in runs._repr_html_()
 
 
@@ -51,7 +51,7 @@ def test_one_run_has_no_sd_and_no_good_arm_no_tau():
     runs = ga.simulate([0.1], threshold=0.5, delta=0.1, algorithm="hdoc", runs=1)
     (row,) = runs.table().rows
     assert (row.name, row.sd) == ("tau_stop", None)
-    assert repr(runs).splitlines()[-1].removeprefix("until the end").split()[2] == "-"
+    assert repr(runs).splitlines()[-1].removeprefix("until all decided").split()[2] == "-"
 
 
 def test_frames(runs):
@@ -156,7 +156,7 @@ def test_equality_ignores_the_engine_and_nothing_else(runs):
 
 
 def test_tables():
-    assert text_table(["x", "pulls"], [["a", "1"]]) == "x  pulls\na      1"
+    assert make_text_table(["x", "pulls"], [["a", "1"]]) == "x  pulls\na      1"
     rows = [[str(k)] for k in range(10)]
     assert shorten(rows, 4) == [["0"], ["1"], ["…"], ["9"]]
     assert shorten(rows, 10) == rows

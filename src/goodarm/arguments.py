@@ -87,14 +87,14 @@ def check_number(argument: str, owner: str, value: object) -> float:
     number = as_float(value)
     if number is not None and math.isfinite(number):
         return number
-    remedy = two_readings(value)
+    remedy = suggest_two_readings(value)
     raise invalid_argument(argument, owner, "be a finite number", value, remedy)
 
 
-def two_readings(value: object) -> str:
+def suggest_two_readings(value: object) -> str:
     """Return the remedy for a text that may be two numbers; "" for anything else.
 
-    >>> two_readings("1,500"), two_readings("abc")
+    >>> suggest_two_readings("1,500"), suggest_two_readings("abc")
     ('Write 1500 or 1.5.', '')
     """
     text = value.strip() if isinstance(value, str) else ""
@@ -132,7 +132,7 @@ def suggest_delta(value: float) -> str:
     ('Did you mean 0.05?', '95 % confidence is delta 0.05.', '')
     """
     if 100 * MAX_DELTA < value < 100:
-        return confidence_of(value / 100)
+        return suggest_confidence(value / 100)
     return suggest_fraction(value)
 
 
@@ -142,7 +142,7 @@ def check_delta(owner: str, value: object) -> float:
     number = as_float(typed)
     if number is not None and 0.0 < number < 1.0:
         if isinstance(value, str) and isinstance(typed, Percentage) and number > MAX_DELTA:
-            remedy = confidence_of(number)
+            remedy = suggest_confidence(number)
             raise invalid_argument("delta", owner, f"be at most {MAX_DELTA}", value, remedy)
         return number
     remedy = "" if number is None else suggest_delta(number)
@@ -155,14 +155,14 @@ def refuse_large_delta(owner: str, delta: float, insist: Text) -> None:
     ``insist`` says how to use it nevertheless.
     """
     if MAX_DELTA < delta < 1.0:
-        remedy = join(confidence_of(delta), insist)
+        remedy = join(suggest_confidence(delta), insist)
         raise invalid_argument("delta", owner, f"be at most {MAX_DELTA}", delta, remedy)
 
 
-def confidence_of(delta: float) -> str:
+def suggest_confidence(delta: float) -> str:
     """Say which delta is meant by one that looks like a confidence.
 
-    >>> confidence_of(0.95)
+    >>> suggest_confidence(0.95)
     '95 % confidence is delta 0.05.'
     """
     return f"{100 * delta:.6g} % confidence is delta {1.0 - delta:.6g}."

@@ -61,7 +61,7 @@ def compile_all() -> Compilation:
 
 def _compile_into(folder: Path) -> None:
     """Fill the cache, or wait for another process that is filling it."""
-    with compiling_alone(folder) as has_waited:
+    with lock_compilation(folder) as has_waited:
         if has_waited and (folder / _COMPLETE_FILE).exists():
             return
         before = InterpretingLimits.until_loaded, InterpretingLimits.until_compiled
@@ -76,7 +76,7 @@ def _compile_into(folder: Path) -> None:
 
 
 @contextmanager
-def compiling_alone(folder: Path) -> Iterator[bool]:
+def lock_compilation(folder: Path) -> Iterator[bool]:
     """Let one process at a time fill a cache folder; yield whether it waited for another process.
 
     Several servers that start on a new machine would otherwise each compile everything.
@@ -90,13 +90,13 @@ def compiling_alone(folder: Path) -> Iterator[bool]:
 
 
 @contextmanager
-def compiling_in_background() -> Iterator[None]:
+def compile_in_background() -> Iterator[None]:
     """Compile all kernels in another process, unless that is done; end it with this block.
 
     Numba holds the interpreter lock while it compiles: a server that compiled by itself would not
     answer requests meanwhile.
     """
-    if any((folder / _COMPLETE_FILE).exists() for folder in _usual_folders()):
+    if any((folder / _COMPLETE_FILE).exists() for folder in _find_usual_folders()):
         yield
         return
     process = subprocess.Popen(
@@ -113,7 +113,7 @@ def compiling_in_background() -> Iterator[None]:
         process.wait()
 
 
-def _usual_folders() -> Iterator[Path]:
+def _find_usual_folders() -> Iterator[Path]:
     """Yield the folders where numba usually keeps compiled code, without loading numba.
 
     If the code is in another folder, a process starts and finds everything compiled.

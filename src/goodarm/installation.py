@@ -79,7 +79,7 @@ def find_source(
     checkout = package.parent.parent
     if package.parent.name == "src" and _is_checkout(checkout):
         return InstallSource(checkout, is_editable=True)
-    return _read_direct_url(_direct_url(distribution))
+    return _read_direct_url(_load_direct_url(distribution))
 
 
 def find_installer() -> list[str]:
@@ -108,7 +108,7 @@ def _is_checkout(folder: Path) -> bool:
         return False
 
 
-def _direct_url(distribution: metadata.Distribution | None) -> dict[str, Any]:
+def _load_direct_url(distribution: metadata.Distribution | None) -> dict[str, Any]:
     """Read the ``direct_url.json`` of the installer; empty for an index, or without metadata."""
     try:
         found = metadata.distribution(NAME) if distribution is None else distribution

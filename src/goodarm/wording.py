@@ -245,9 +245,9 @@ class Wording:
         """Return a text with its references in words."""
         if isinstance(text, str):
             return text
-        return "".join(self._part(part, owner) for part in text.parts)
+        return "".join(self._format_part(part, owner) for part in text.parts)
 
-    def _part(self, part: Any, owner: str) -> str:
+    def _format_part(self, part: Any, owner: str) -> str:
         if isinstance(part, str):
             return part
         if isinstance(part, SettingVerb):
@@ -272,7 +272,7 @@ class Wording:
 
     def subject(self, error: ErrorFields) -> str:
         """Return the subject of a rule: the argument and its owner."""
-        return f"The '{error.argument}' of {_where(error)}"
+        return f"The '{error.argument}' of {_describe_place(error)}"
 
     def got(self, error: ErrorFields) -> str:
         """Return the part of the sentence that shows the given value, if there is one."""
@@ -290,7 +290,7 @@ class Wording:
 
     def setting(self, argument: str, value: Any, owner: str) -> str:
         """Return the text that gives an argument a value."""
-        return f"{argument}={_python_value(value)}"
+        return f"{argument}={_format_python_value(value)}"
 
     def shown(self, value: Any) -> str:
         """Return a value as the reader writes it."""
@@ -301,17 +301,17 @@ class Wording:
         return part.text
 
 
-def _where(error: ErrorFields) -> str:
+def _describe_place(error: ErrorFields) -> str:
     return str(error.place or "") or error.owner
 
 
-def _python_value(value: Any) -> str:
+def _format_python_value(value: Any) -> str:
     if not isinstance(value, Mapping):
         return repr(value)
-    return f"{{{', '.join(_pairs(value, '{!r}: {!r}', '...'))}}}"
+    return f"{{{', '.join(_format_pairs(value, '{!r}: {!r}', '...'))}}}"
 
 
-def _pairs(value: Mapping[Any, Any], pair: str, more: str) -> Iterable[str]:
+def _format_pairs(value: Mapping[Any, Any], pair: str, more: str) -> Iterable[str]:
     for key, held in value.items():
         yield more if key is ... else pair.format(key, Symbol("...") if held is ... else held)
 
@@ -393,26 +393,26 @@ class CommandLineWording(Wording):
         if value is True:
             return option
         if not isinstance(value, Mapping):
-            return f"{option} {_typed(value)}"
+            return f"{option} {_format_typed(value)}"
         found: list[str] = []
         for key, held in value.items():
             if key is ...:
                 found.append("and so on")
             elif key in self.columns:
-                found.append(f"--{key}-column {self._column(held)}")
+                found.append(f"--{key}-column {self._format_column(held)}")
             else:
-                found.append(f"{option} {key}={self._column(held)}")
+                found.append(f"{option} {key}={self._format_column(held)}")
         return ", ".join(found)
 
-    def _column(self, name: Any) -> str:
-        return "NAME" if name is ... else _typed(name)
+    def _format_column(self, name: Any) -> str:
+        return "NAME" if name is ... else _format_typed(name)
 
     def shown(self, value: Any) -> str:
         """Return a value as the user types it."""
-        return _typed(value)
+        return _format_typed(value)
 
 
-def _typed(value: Any) -> str:
+def _format_typed(value: Any) -> str:
     """Return a value as it is typed into a shell."""
     text = str(value)
     return text if _SIMPLE.fullmatch(text) else repr(text)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import goodarm as ga
 from goodarm.algorithm import Tally
 from goodarm.algorithm.identification.mixture import WEIGHTS
-from goodarm.algorithm.identification.mixture.bounds import lower_bounds, upper_bounds
+from goodarm.algorithm.identification.mixture.bounds import find_upper_bounds, lower_bounds
 
 MIXTURE = ga.rules.Mixture()
 LEVELS = [0.01, 1.2, 3.0, 7.0, 14.5, 60.0]
@@ -40,7 +40,7 @@ def slow_interval(n, s, level):
 )
 def test_bounds_are_those_of_bisection_and_proven(n, share, level):
     s = round(share * n)
-    lower, upper = float(lower_bounds(n, s, level)), float(upper_bounds(n, s, level))
+    lower, upper = float(lower_bounds(n, s, level)), float(find_upper_bounds(n, s, level))
     assert (lower, upper) == pytest.approx(slow_interval(n, s, level), abs=1e-9)
     assert lower == 0.0 or MIXTURE.log_good(n, s, lower) >= level - noise(n, lower)
     assert upper == 1.0 or MIXTURE.log_bad(n, s, upper) >= level - noise(n, upper)
@@ -52,7 +52,7 @@ def noise(n, bar):
 
 
 def test_bounds_of_fractional_sums():
-    lower, upper = lower_bounds(40, 17.25, 4.0), upper_bounds(40, 17.25, 4.0)
+    lower, upper = lower_bounds(40, 17.25, 4.0), find_upper_bounds(40, 17.25, 4.0)
     assert (float(lower), float(upper)) == pytest.approx(slow_interval(40, 17.25, 4.0), abs=1e-9)
 
 
@@ -80,7 +80,7 @@ def test_the_bounds_are_those_of_the_rule(bar):
     for n, s, lost in ((10, 3, 0), (400, 200, 7), (5000, 4900, 100), (3000, 12, 1)):
         lower, upper = rule.interval(setup, Tally(n, s, lost), (setup.level,) * 2)
         assert lower == lower_bounds(n, s, math.log(60))
-        assert upper == upper_bounds(n, s + lost, math.log(60))
+        assert upper == find_upper_bounds(n, s + lost, math.log(60))
 
 
 @pytest.mark.parametrize("least", [5e-324, 1.4e-306, 1e-250, 1e-150])

@@ -5,7 +5,7 @@ import math
 import pytest
 
 import goodarm as ga
-from goodarm.algorithm.identification.lil.parameters import MAX_WARMUP, exponent
+from goodarm.algorithm.identification.lil.parameters import MAX_WARMUP, compute_exponent
 from goodarm.kernels.numerics.formulas import hoeffding_bound, lil_bound
 
 GRID = [
@@ -37,8 +37,8 @@ def test_known_values(num_arms, epsilon, c, warmup):
 def test_epsilon_is_the_largest_that_the_condition_allows(num_arms, delta):
     epsilon = ga.rules.lil_parameters(num_arms, delta).epsilon
     room = min(math.log(math.log(x)) / math.log(x) for x in (num_arms + 1, 1 / delta))
-    assert exponent(epsilon) - 1 <= room
-    assert exponent(epsilon * (1 + 1e-9)) - 1 > room
+    assert compute_exponent(epsilon) - 1 <= room
+    assert compute_exponent(epsilon * (1 + 1e-9)) - 1 > room
 
 
 @pytest.mark.parametrize(("num_arms", "delta"), GRID)
@@ -51,7 +51,7 @@ def test_the_warm_up_ends_where_the_lil_bound_is_no_wider_than_hoeffdings(num_ar
         )
 
     def inequality(n):
-        r = exponent(found.epsilon)
+        r = compute_exponent(found.epsilon)
         left = n**2 / math.log((1 + found.epsilon) * n) ** r
         return left >= 0.25 * (num_arms / delta) ** (r - 1) * found.c**r
 

@@ -10,7 +10,7 @@ import goodarm as ga
 from goodarm.algorithm import BoundRule, Tally
 from goodarm.algorithm.algorithm import make_setup
 from goodarm.algorithm.identification.rule import Places
-from goodarm.algorithm.needed_pulls import pulls_needed
+from goodarm.algorithm.needed_pulls import find_needed_pulls
 from goodarm.algorithm.warmup import Warmup
 from goodarm.kernels.numerics.needed_pulls import interpolate
 from naive.needed_pulls import chances, edge_sum
@@ -26,7 +26,7 @@ def asked(bar, delta, rule="mixture", warmup=None, **keywords):
 def figures(rule, setup, n, s, lost=0.0, **keywords):
     """Median and 90 % quantile of one arm."""
     tally = Tally(np.array([n]), np.array([float(s)]), np.array([float(lost)]))
-    found = pulls_needed(setup, rule, tally, (setup.level,) * 2, **keywords)
+    found = find_needed_pulls(setup, rule, tally, (setup.level,) * 2, **keywords)
     return tuple(float(part[0]) for part in found)
 
 
@@ -98,7 +98,7 @@ def test_bets_on_zeros_and_ones_need_what_their_counts_do():
     for n, s in ((30, 20), (100, 55), (60, 21)):
         won = s * np.log1p(0.5 * bets) + (n - s) * np.log1p(-0.5 * bets)
         tally = Tally(np.array([n]), np.array([float(s)]), np.zeros(1), won.reshape(1, -1))
-        found = pulls_needed(bounded, by_wealth, tally, (setup.level,) * 2)
+        found = find_needed_pulls(bounded, by_wealth, tally, (setup.level,) * 2)
         assert np.ravel(found) == pytest.approx(figures(by_counts, setup, n, s), rel=0.06)
 
 
@@ -109,9 +109,9 @@ def test_many_arms_that_bet_are_done_in_parts():
     total = rng.uniform(0.4, 0.6, 4500) * n
     wealth = rng.normal(0, 0.1, (4500, 2 * rule.bets(setup).shape[1]))
     tally = Tally(n, total, np.zeros(4500), wealth)
-    whole = pulls_needed(setup, rule, tally, (setup.level,) * 2)
+    whole = find_needed_pulls(setup, rule, tally, (setup.level,) * 2)
     some = tally.of(np.arange(3000, 3010))
-    few = pulls_needed(setup, rule, some, (setup.level,) * 2)
+    few = find_needed_pulls(setup, rule, some, (setup.level,) * 2)
     for part, each in zip(whole, few, strict=True):
         assert part[3000:3010] == pytest.approx(each)
 
@@ -139,7 +139,7 @@ def test_in_a_pool_quantiles_are_those_of_the_urn(size, bar, delta):
             continue
         tally = Tally(np.array([n]), np.array([float(s)]), np.zeros(1), cases=np.array([size]))
         median, likely = (
-            int(part[0]) for part in pulls_needed(setup, rule, tally, (setup.level,) * 2, size)
+            int(part[0]) for part in find_needed_pulls(setup, rule, tally, (setup.level,) * 2, size)
         )
         assert median <= likely <= size - n
         exact = chances(is_labelled, n, s, size - n)

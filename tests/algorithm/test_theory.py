@@ -8,8 +8,8 @@ from scipy.optimize import minimize
 import goodarm as ga
 from goodarm import datasets
 from goodarm.algorithm.theory import (
-    bernoulli_kl,
-    lil_hdoc_pulls,
+    bound_lil_hdoc_pulls,
+    compute_bernoulli_kl,
     lower_bound_good,
     lower_bound_stop,
 )
@@ -18,13 +18,17 @@ MEANS, XI, DELTA = [0.9, 0.8, 0.7, 0.4], 0.5, 0.05
 
 
 def term(mean):
-    return bernoulli_kl(DELTA, 1 - DELTA) / bernoulli_kl(mean, XI)
+    return compute_bernoulli_kl(DELTA, 1 - DELTA) / compute_bernoulli_kl(mean, XI)
 
 
 def test_divergence():
-    assert bernoulli_kl(0.3, 0.3) == 0.0
-    assert bernoulli_kl(0.0, 0.5) == bernoulli_kl(1.0, 0.5) == pytest.approx(math.log(2))
-    assert bernoulli_kl(0.5, 0.0) == math.inf
+    assert compute_bernoulli_kl(0.3, 0.3) == 0.0
+    assert (
+        compute_bernoulli_kl(0.0, 0.5)
+        == compute_bernoulli_kl(1.0, 0.5)
+        == pytest.approx(math.log(2))
+    )
+    assert compute_bernoulli_kl(0.5, 0.0) == math.inf
 
 
 def test_bounds_at_the_ends_are_sums_of_terms():
@@ -36,10 +40,10 @@ def test_bounds_at_the_ends_are_sums_of_terms():
 
 def test_the_bound_in_between_is_the_least_sum():
     """Against a general optimiser."""
-    weights = [bernoulli_kl(mean, XI) for mean in MEANS[:3]]
+    weights = [compute_bernoulli_kl(mean, XI) for mean in MEANS[:3]]
 
     def cost(p):
-        return sum(bernoulli_kl(x, DELTA) / w for x, w in zip(p, weights, strict=True))
+        return sum(compute_bernoulli_kl(x, DELTA) / w for x, w in zip(p, weights, strict=True))
 
     best = minimize(
         cost,
@@ -51,7 +55,7 @@ def test_the_bound_in_between_is_the_least_sum():
     assert lower_bound_good(MEANS, XI, DELTA, 2) == pytest.approx(best.fun, rel=1e-4)
 
 
-@pytest.mark.parametrize("name", datasets.names())
+@pytest.mark.parametrize("name", datasets.list_names())
 def test_bounds_grow_with_the_number_of_arms_asked_for(name):
     instance = datasets.load(name)
     counts = range(1, min(26, instance.num_good + 1))
@@ -64,7 +68,7 @@ def test_the_theorem_holds_in_simulation():
     """No arm of the easier synthetic instance takes more pulls than the theorem allows it."""
     means, threshold = [0.07, 0.06, 0.05, 0.03, 0.02, 0.01], 0.04
     runs = ga.simulate(means, threshold=threshold, delta=0.01, algorithm="lil-hdoc", runs=50)
-    limits = [lil_hdoc_pulls(abs(mean - threshold), 6, 0.01) for mean in means]
+    limits = [bound_lil_hdoc_pulls(abs(mean - threshold), 6, 0.01) for mean in means]
     assert (runs.pulls <= limits).all()
-    assert lil_hdoc_pulls(0.0, 6, 0.01) == math.inf
+    assert bound_lil_hdoc_pulls(0.0, 6, 0.01) == math.inf
     assert (runs.stop >= lower_bound_stop(means, threshold, 0.01)).all()

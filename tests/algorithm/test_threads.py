@@ -16,7 +16,7 @@ def test_numbers_do_not_depend_on_threads(num_threads, monkeypatch):
     counts = np.stack([pulls, rng.binomial(pulls, rng.random(500))], axis=1)
     one = ga.check(counts, threshold=0.6, delta=0.05)
     monkeypatch.setattr(threads, "ARMS_PER_THREAD", 20)
-    monkeypatch.setattr(threads, "num_cores", lambda: num_threads)
+    monkeypatch.setattr(threads, "count_cores", lambda: num_threads)
     many = ga.check(counts, threshold=0.6, delta=0.05)
     for name in COLUMNS:
         np.testing.assert_array_equal(getattr(one, name), getattr(many, name))
@@ -24,7 +24,7 @@ def test_numbers_do_not_depend_on_threads(num_threads, monkeypatch):
 
 def test_arms_are_divided_and_nothing_else(monkeypatch):
     monkeypatch.setattr(threads, "ARMS_PER_THREAD", 10)
-    monkeypatch.setattr(threads, "num_cores", lambda: 4)
+    monkeypatch.setattr(threads, "count_cores", lambda: 4)
     seen = []
 
     def fill(level, values, weights, found):
@@ -39,7 +39,7 @@ def test_arms_are_divided_and_nothing_else(monkeypatch):
 
 def test_an_error_in_a_thread_is_raised(monkeypatch):
     monkeypatch.setattr(threads, "ARMS_PER_THREAD", 10)
-    monkeypatch.setattr(threads, "num_cores", lambda: 2)
+    monkeypatch.setattr(threads, "count_cores", lambda: 2)
 
     def fill(values):
         raise ValueError("no")

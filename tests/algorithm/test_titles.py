@@ -3,19 +3,21 @@
 import numpy as np
 
 import goodarm as ga
-from goodarm.algorithm import IDENTIFICATION_RULES, algorithm_title, rule_title
+from goodarm.algorithm import IDENTIFICATION_RULES, make_algorithm_title, make_rule_title
 
 
 def test_a_rule_is_named_with_what_is_not_usual_of_it():
     for name, rule in IDENTIFICATION_RULES.items():
         shown = rule.always_shown
-        assert rule_title(rule().to_dict()) == name or shown, name
-    assert rule_title(ga.rules.Betting().to_dict()) == "betting (16 gamblers)"
-    assert rule_title(ga.rules.Betting(1, most=0.5).to_dict()) == "betting (1 gambler, most 0.5)"
-    assert rule_title(ga.rules.Mixture([2, 0.5]).to_dict()) == "mixture (weights 2/0.5)"
-    assert rule_title(ga.rules.Lil(0.01).to_dict()) == "lil (epsilon 0.01)"
-    assert rule_title({"rule": "x", "a_b": "red\n", "c": None}) == "x (a b red\\n, c None)"
-    assert len(rule_title({"rule": "x", "a": "b" * 100})) == 64
+        assert make_rule_title(rule().to_dict()) == name or shown, name
+    assert make_rule_title(ga.rules.Betting().to_dict()) == "betting (16 gamblers)"
+    assert (
+        make_rule_title(ga.rules.Betting(1, most=0.5).to_dict()) == "betting (1 gambler, most 0.5)"
+    )
+    assert make_rule_title(ga.rules.Mixture([2, 0.5]).to_dict()) == "mixture (weights 2/0.5)"
+    assert make_rule_title(ga.rules.Lil(0.01).to_dict()) == "lil (epsilon 0.01)"
+    assert make_rule_title({"rule": "x", "a_b": "red\n", "c": None}) == "x (a b red\\n, c None)"
+    assert len(make_rule_title({"rule": "x", "a": "b" * 100})) == 64
 
 
 def test_algorithms_with_other_settings_have_other_titles():
@@ -30,7 +32,7 @@ def test_algorithms_with_other_settings_have_other_titles():
     fewer = ga.Algorithm(sampling="kl-moss", identification=ga.rules.Betting(gamblers=8))
     assert title(fewer) == "kl-moss+betting (8 gamblers)"
     assert title(fewer, gap=0.1) == "kl-moss+betting (4 gamblers)"
-    assert algorithm_title({"name": "mine"}) == "mine"
+    assert make_algorithm_title({"name": "mine"}) == "mine"
 
 
 def test_runs_keep_their_title_in_their_file(tmp_path):

@@ -12,8 +12,8 @@ import goodarm as ga
 from browser.server import WIDTHS
 from goodarm.service import create_app
 from goodarm.service.pages.auth import make_visit
-from goodarm.service.pages.html_responses import HTML, environment, make_headers
-from goodarm.service.pages.pagination import paginate
+from goodarm.service.pages.html_responses import HTML, make_environment, make_headers
+from goodarm.service.pages.pagination import get_page
 from goodarm.service.pages.snapshots import NO_PULLS_LEFT, PullsLeft
 from service.servers import in_thread
 
@@ -29,11 +29,11 @@ def components():
         PullsLeft(0, 0, False),
         NO_PULLS_LEFT,
     ]
-    parts = [paginate(range(99), number, 10, "#{}".format) for number in (1, 5, 10)]
+    parts = [get_page(range(99), number, 10, "#{}".format) for number in (1, 5, 10)]
 
     def show(request):
         visit = make_visit(app.state.pages, request)
-        template = environment().from_string(TEMPLATE.read_text("utf-8"))
+        template = make_environment().from_string(TEMPLATE.read_text("utf-8"))
         text = template.render(visit=visit, now=time.time(), lefts=lefts, parts=parts)
         return Response(text, 200, make_headers(), HTML)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import goodarm as ga
 from goodarm.algorithm import Tally
-from goodarm.judging.judgment import e_bh, e_bh_level
+from goodarm.judging.judgment import find_e_bh_level, run_e_bh
 
 MIXTURE = ga.rules.Mixture()
 COUNTS = {"a": (500, 460), "b": (500, 300), "c": (500, 410), "new": (0, 0)}
@@ -91,7 +91,7 @@ def naive_e_bh(values, delta, planned):
 def test_e_bh_is_its_definition(values, extra, delta):
     planned = len(values) + extra
     logs = np.log(values)
-    listed = {int(i) for i in np.flatnonzero(logs >= e_bh_level(logs, delta, planned))}
+    listed = {int(i) for i in np.flatnonzero(logs >= find_e_bh_level(logs, delta, planned))}
     assert listed == naive_e_bh(values, delta, planned)
 
 
@@ -123,7 +123,7 @@ def test_under_fdr_no_arm_is_in_both_lists_and_each_list_is_consistent():
     rng = np.random.default_rng(5)
     for _ in range(200):
         good, bad = rng.normal(3, 3, (2, 15))
-        proof = e_bh(good, bad, rng.random(15) < 0.5, 0.2, 15)
+        proof = run_e_bh(good, bad, rng.random(15) < 0.5, 0.2, 15)
         assert not (proof.good & proof.bad).any()
         for listed, logs in ((proof.good, good), (proof.bad, bad)):
             if listed.any():

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import goodarm
-from goodarm.compilation import Compilation, _usual_folders, compiling_alone
+from goodarm.compilation import Compilation, _find_usual_folders, lock_compilation
 from goodarm.kernels.compilation.dispatchers import NOT_CACHED
 from goodarm.kernels.compilation.jit import STAMP
 from goodarm.kernels.compilation.notice import MESSAGE
@@ -88,7 +88,7 @@ def test_goodarm_compile_leaves_nothing_to_compile():
     found = json.loads(done.stdout)
     assert (found["kind"], found["format"], found["kernels"]) == ("compilation", 1, 0)
     assert done.stderr == ""
-    assert Path(found["folder"]) in list(_usual_folders())  # a server looks there
+    assert Path(found["folder"]) in list(_find_usual_folders())  # a server looks there
     assert (Path(found["folder"]) / f"all-{STAMP}").exists()
     after = subprocess.run(
         [sys.executable, "-c", AFTERWARDS], capture_output=True, text=True, check=True, timeout=600
@@ -143,11 +143,11 @@ def test_one_process_at_a_time_fills_a_cache(tmp_path):
     order = []
 
     def compile_second():
-        with compiling_alone(tmp_path) as has_waited:
+        with lock_compilation(tmp_path) as has_waited:
             order.append(("second", has_waited))
 
     with ThreadPoolExecutor(1) as threads:
-        with compiling_alone(tmp_path) as has_waited:
+        with lock_compilation(tmp_path) as has_waited:
             second = threads.submit(compile_second)
             with pytest.raises(TimeoutError):
                 second.result(0.2)

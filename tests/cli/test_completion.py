@@ -8,7 +8,7 @@ import pytest
 
 import goodarm as ga
 from cli.shell import GOODARM, cpu_seconds, environment, run
-from goodarm.cli.choices import some_of
+from goodarm.cli.choices import make_list_completer
 from goodarm.cli.command_group import COMMANDS
 
 
@@ -39,6 +39,7 @@ def offered(line):
         ("goodarm check --sort ", ["label", "arm", "pulls", "mean", "needed", "table"]),
         ("goodarm check --fail-on ", ["bad", "undecided", "none"]),
         ("goodarm check --fail-on bad,", ["bad,undecided"]),
+        ("goodarm check --fail-on none,", []),
         ("goodarm check --fa", ["--fail-on"]),
         ("goodarm simulate --algorithm l", ["lucb-g", "lil-hdoc"]),
         ("goodarm plan -a ", list(ga.algorithms())),
@@ -61,10 +62,11 @@ def test_options_before_a_command():
     assert set(found) == wanted
 
 
-def test_some_words_alone():
-    offer = some_of(["a", "b"], ["none"])
+def test_nothing_follows_an_exclusive_word():
+    offer = make_list_completer(["a", "b"], ["none"])
     assert offer("") == ["a", "b", "none"]
     assert offer("b,") == ["b,a"]
+    assert offer("none,") == []
 
 
 @pytest.mark.parametrize("line", ["goodarm ", "goodarm check --control "])

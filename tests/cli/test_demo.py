@@ -73,7 +73,7 @@ def test_a_demo_says_what_one_waits_for(monkeypatch):
     with ga.open_store("memory:") as store:
         demo = Demo(store)
         application = create_app(store)
-        application.state.pages.notice = demo.notice
+        application.state.pages.notice = demo.get_notice
         with client_of(application) as client:
             monkeypatch.setattr("goodarm.service.demo.list_demo_experiments", list)
             with demo:

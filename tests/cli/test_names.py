@@ -81,15 +81,15 @@ def test_names_in_progress_and_titles():
 
 
 def test_a_description_is_no_markup(monkeypatch, capsys):
-    from goodarm.cli.progress import progress_bar, stage_bar
+    from goodarm.cli.progress import show_run_progress, show_stage_progress
 
     ours, theirs = pty.openpty()
     with os.fdopen(theirs, "w", encoding="utf-8") as terminal:
         monkeypatch.setattr("sys.stderr", terminal)
         monkeypatch.setenv("TERM", "xterm")
-        with progress_bar("[/a]:smile:\x1b]0;x", 3) as update:
+        with show_run_progress("[/a]:smile:\x1b]0;x", 3) as update:
             update(1, 3, 10)
-        with stage_bar() as show:
+        with show_stage_progress() as show:
             show("[red]stage[/b]", 0.5, 10)
         terminal.write("the end")
         terminal.flush()

@@ -39,7 +39,7 @@ def test_commands_have_the_options_of_a_question_in_its_place(command):
         (choices.CASE_ORDERS, CASE_ORDERS),
         (choices.REWARDS, REWARD_KINDS),
         (choices.ENGINES, ENGINES),
-        (choices.SIGNS, SIGNS),
+        (choices.DECIMAL_SIGNS, SIGNS),
         (choices.REPEATS, REPEATS),
     ],
 )

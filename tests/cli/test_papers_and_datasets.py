@@ -69,9 +69,9 @@ def test_wrong_use_exits_2_with_the_message_alone(tmp_path, monkeypatch, argumen
 def test_datasets_are_listed():
     text = call("datasets").stdout
     document = json.loads(call("datasets", "--json").stdout)
-    assert [entry["name"] for entry in document["datasets"]] == datasets.names()
+    assert [entry["name"] for entry in document["datasets"]] == datasets.list_names()
     assert document["datasets"][2]["num_good"] == 25
-    for name in datasets.names():
+    for name in datasets.list_names():
         assert name in text
         assert datasets.load(name).citation in text
 

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 import goodarm as ga
 from cli.shell import run_on_terminal
 from goodarm.cli import app
-from goodarm.planning import pulls_by_gap
+from goodarm.planning import simulate_by_gap
 from goodarm.views.figures.gaps import draw_gaps
 
 ASKED = ["plan", "--threshold", ".5", "--delta", ".05"]
@@ -92,7 +92,7 @@ def test_the_picture_is_written_in_each_format(ending, start, tmp_path):
 def test_the_picture_shows_what_it_should():
     algorithms = ["hdoc", "e-hdoc"]
     asked = {"threshold": 0.5, "delta": 0.05, "algorithm": algorithms, "runs": 20}
-    drawn = pulls_by_gap(ga.plan(num_arms=2, budget=2000, **asked))
+    drawn = simulate_by_gap(ga.plan(num_arms=2, budget=2000, **asked))
     figure = draw_gaps(drawn)
     (axes,) = figure.axes
     assert axes.get_xlabel()

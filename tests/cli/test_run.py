@@ -10,7 +10,7 @@ import goodarm as ga
 from cli.shell import run, run_on_terminal
 from goodarm.cli.run_view import describe_progress, format_screen, show_progress
 from goodarm.cli.show_view import ExperimentView
-from goodarm.live import table_from_reports
+from goodarm.live import make_table_from_reports
 from goodarm.live.remaining_pulls import forecast_pulls
 from goodarm.results import ArmReport
 from goodarm.runner.experiment_run import RunProgress
@@ -199,7 +199,7 @@ def report(arm, label="undecided", needed=None, mean=0.5, **more):
 )  # fmt: skip
 def test_the_pulls_still_expected(reports, keys, expected):
     problem = ga.Problem(["a", "b"], threshold=0.5, delta=0.05, **keys)
-    table = table_from_reports(problem, ga.Identifier(problem).algorithm, reports)
+    table = make_table_from_reports(problem, ga.Identifier(problem).algorithm, reports)
     assert forecast_pulls(table, problem, 40) == expected
 
 

@@ -161,7 +161,7 @@ def test_the_words_that_shells_offer_are_those_of_the_library():
 
     assert choices.CONTROLS == CONTROLS
     assert set(choices.ENGINES) == {AUTO, *ENGINES}
-    assert set(choices.REBUILT) == set(recipes._RECIPES)
+    assert set(choices.RAW_DATA_SETS) == set(recipes._RECIPES)
     for kind in choices.REWARDS:
         ga.Problem(1, 0.5, 0.1, rewards=kind, sigma=1 if kind == "gaussian" else None)
 

@@ -256,10 +256,10 @@ def test_the_history_of_many_arms_is_that_of_the_most_pulled(invoke, url, tmp_pa
 
 def test_times_in_words():
     now = 1_000_000.0
-    assert times.ago(now + 500, now) == "just now"
-    assert times.ago(now - 3 * 3600, now) == "3 h ago"
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", times.ago(now - 90_000, now))
-    assert [times.ahead(now + s, now) for s in (0, 59.5, 61, 7201, 200_000)] == [
+    assert times.format_past(now + 500, now) == "just now"
+    assert times.format_past(now - 3 * 3600, now) == "3 h ago"
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", times.format_past(now - 90_000, now))
+    assert [times.format_future(now + s, now) for s in (0, 59.5, 61, 7201, 200_000)] == [
         *("ended", "in 59 s", "in 1 min", "in 2 h", "in 2 days"),
     ]
 

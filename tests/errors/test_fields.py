@@ -11,7 +11,7 @@ from goodarm.datasets.recipes import rebuild
 from goodarm.gate.gate import Gate
 from goodarm.live import ExperimentSettings
 from goodarm.live.events import event_from_dict
-from goodarm.planning.gaps import pulls_by_gap
+from goodarm.planning.gaps import simulate_by_gap
 from goodarm.rewards import Beta, Discrete, Uniform
 from goodarm.runner.experiment_file import read_experiment_file
 from goodarm.service import Settings
@@ -132,7 +132,7 @@ BAD = {
     "plan too long": lambda _: ga.plan(num_arms=3, distance=1e-5, algorithm="hdoc", **AT),
     "plan threshold": lambda _: ga.plan(MEANS, threshold=85, delta=0.05),
     "plan endless": lambda _: ga.plan([0.5, 0.9], **AT),
-    "pulls_by_gap": lambda _: pulls_by_gap(
+    "pulls_by_gap": lambda _: simulate_by_gap(
         ga.plan([Beta(a=1, b=1)], rewards="bounded", threshold=0.4, delta=0.05, runs=2)
     ),
     "simulate means": lambda _: ga.simulate([], runs=1, seed=0, **AT),

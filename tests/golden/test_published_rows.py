@@ -7,7 +7,13 @@ import pytest
 
 from goodarm.papers import find_paper
 from goodarm.reproduce import reproduce
-from goodarm.reproduce.agreement import LEVEL, MeasuredNumber, PublishedNumber, holm, welch_p_value
+from goodarm.reproduce.agreement import (
+    LEVEL,
+    MeasuredNumber,
+    PublishedNumber,
+    compute_welch_p_value,
+    correct_by_holm,
+)
 from goodarm.results.quantity import tau
 
 PAPER = find_paper("lil-hdoc")
@@ -46,12 +52,12 @@ def test_the_rows_of_lil_hdoc_lie_near_the_print(sections, instance):
         published = PAPER.row(instance, "lil-hdoc", row.quantity)
         ours = MeasuredNumber(row.mean, row.sd, section.runs)
         p_values.append(
-            welch_p_value(
+            compute_welch_p_value(
                 ours, PublishedNumber(edge, row.paper_sd, section.runs, published.rounding)
             )
         )
     assert len(p_values) == 4
-    assert min(holm(p_values)) > LEVEL
+    assert min(correct_by_holm(p_values)) > LEVEL
 
 
 @pytest.mark.parametrize("instance", INSTANCES)

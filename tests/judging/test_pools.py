@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import goodarm as ga
-from goodarm.judging.judgment import harmonic
+from goodarm.judging.judgment import sum_harmonic
 from helpers import suited_bets
 
 COUNTS = {"a": (100, 95), "b": (100, 60), "c": (100, 80), "new": (0, 0)}
@@ -215,8 +215,10 @@ def test_fdr_where_one_arm_may_tell_about_another():
 
 
 def test_the_sum_of_parts():
-    assert harmonic(1) == 1.0
-    assert harmonic(20_000) == pytest.approx(math.fsum(1 / k for k in range(1, 20_001)), rel=1e-15)
+    assert sum_harmonic(1) == 1.0
+    assert sum_harmonic(20_000) == pytest.approx(
+        math.fsum(1 / k for k in range(1, 20_001)), rel=1e-15
+    )
 
 
 def test_scores_are_bet_on_in_their_order():

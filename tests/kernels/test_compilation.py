@@ -40,10 +40,10 @@ def test_it_can_be_silenced(tmp_path):
 
 OTHERS = """
 import json, os, sys, time
-from goodarm.kernels.compilation.notice import NOTICE_SECONDS, announce_compiling
+from goodarm.kernels.compilation.notice import NOTICE_SECONDS, register_notice
 from numba.core import event
-announce_compiling("x")
-announce_compiling("x")
+register_notice("x")
+register_notice("x")
 class Cache:
     cache_path = None
 class Dispatcher:

@@ -4,7 +4,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from goodarm.algorithm.identification.mixture.evidence import prior_polynomials
+from goodarm.algorithm.identification.mixture.evidence import fit_prior_polynomials
 from goodarm.kernels.numerics.beta import log_mass
 from goodarm.kernels.numerics.mixture import log_prior
 
@@ -14,7 +14,7 @@ def test_masses_of_tiny_priors_are_never_too_small(bar):
     """Or the evidence would be too large."""
     rarer = min(bar, 1 - bar)
     for weight in (0.001, 0.003, 0.03):
-        (row,) = prior_polynomials((weight,))
+        (row,) = fit_prior_polynomials((weight,))
         mass = exact(weight * bar / rarer, weight * (1 - bar) / rarer, bar)
         assert mass <= log_prior(bar, 1 - bar, row) <= mass + 0.005
 
@@ -42,7 +42,7 @@ def test_the_mass_is_that_of_mpmath(a, b):
 @pytest.mark.parametrize("bar", [1e-9, 1e-3, 0.3, 0.5, 0.77, 0.999])
 def test_the_polynomials_of_the_priors(bar):
     weights = (0.1, 0.3, 1.0, 4.0, 64.0)
-    rows = prior_polynomials(weights)
+    rows = fit_prior_polynomials(weights)
     rarer = min(bar, 1 - bar)
     for row, weight in zip(rows, weights, strict=True):
         if weight * rarer > 1e-5 or weight >= 1:

@@ -11,7 +11,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.algorithm.identification.mixture import evidence, pool
-from goodarm.algorithm.identification.mixture.evidence import prior_polynomials
+from goodarm.algorithm.identification.mixture.evidence import fit_prior_polynomials
 from goodarm.kernels.codes import CURVE
 from goodarm.kernels.compilation import jit
 from goodarm.kernels.compilation.jit import MAX_WORK, InterpretingLimits, Kernel, interpreted
@@ -47,7 +47,7 @@ def counts(seed, size=300):
 def test_evidence_masses_and_bars(weights):
     hits, misses, rng = counts(len(weights))
     bars = rng.beta(0.5, 0.5, len(hits)).clip(1e-6, 1 - 1e-6)
-    priors, given = prior_polynomials(weights), np.array(weights)
+    priors, given = fit_prior_polynomials(weights), np.array(weights)
     one, two = both(
         mixture.fill_evidence, hits, misses, bars, 1 - bars, given, priors, np.empty(len(hits))
     )
@@ -146,7 +146,12 @@ def in_python(monkeypatch):
                     for found in vars(module).values():
                         if isinstance(found, Kernel):
                             patch.setattr(found, "_is_settled", False)
-            for cached in (evidence.prior_polynomials, pool._priors, pool._factorials, pool._rows):
+            for cached in (
+                evidence.fit_prior_polynomials,
+                pool._make_priors,
+                pool._compute_log_factorials,
+                pool._make_rows,
+            ):
                 cached.cache_clear()
             spent = InterpretingLimits.spent
             found = function(*arguments)

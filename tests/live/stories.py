@@ -16,7 +16,7 @@ from goodarm.live import (
     perform,
     replay,
 )
-from goodarm.live.verification import replay_and_prove
+from goodarm.live.verification import replay_and_recompute
 
 PROBLEMS = {
     "coins": (ga.Problem(["a", "b", "c"], 0.5, 0.9), None),
@@ -116,7 +116,7 @@ def find_differences(settings, journal):
             state = ExperimentState(settings)
             for event in journal[: number - 1]:
                 replay(state, event)
-        difference = replay_and_prove(state, journal[number - 1])
+        difference = replay_and_recompute(state, journal[number - 1])
         if difference is not None:
             found.append(difference)
     return found

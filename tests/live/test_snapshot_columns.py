@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from goodarm.errors import GoodArmError
 from goodarm.live import VERBS, perform, replay
-from goodarm.store.snapshots import pack, unpack
+from goodarm.store.snapshots import restore_packed_state, serialize_state
 
 from .stories import PROBLEMS, Call, Story, ask, call, draw_call, make_settings, whole_state
 from .test_replay import told
@@ -36,7 +36,7 @@ def test_a_snapshot_and_the_rest_are_the_whole(name, reward_timeout, data):
     story = told(data, name, reward_timeout)
     cuts = {0, len(story.journal)} | data.draw(st.sets(st.integers(0, len(story.journal))))
     for cut in sorted(cuts):
-        state = unpack(story.settings, pack(story.replayed(cut)))
+        state = restore_packed_state(story.settings, serialize_state(story.replayed(cut)))
         assert state.last == cut
         for event in story.journal[cut:]:
             replay(state, event)
@@ -60,13 +60,13 @@ def test_arms_that_joined_or_were_taken_out_are_in_it(data):
                 story.do(request)
             except GoodArmError:
                 continue
-    state = unpack(story.settings, pack(story.state))
+    state = restore_packed_state(story.settings, serialize_state(story.state))
     same(state, story.replayed())
 
 
 def test_one_of_another_layout_is_not_read(monkeypatch):
     story = Story(make_settings("coins"))
     story.do(ask(3))
-    data = pack(story.state)
+    data = serialize_state(story.state)
     monkeypatch.setattr("goodarm.live.snapshot_columns.SNAPSHOT_LAYOUT", 99)
-    assert unpack(story.settings, data) is None
+    assert restore_packed_state(story.settings, data) is None

@@ -9,7 +9,7 @@ import goodarm as ga
 from goodarm.wording import COMMAND_LINE
 from logs.log_files import DATA, counts_by_test, make_case, make_report
 
-CHOICES = "make it the arm, {}. The average .* raw=True, rewards='bounded'. .* pool=NUMBER. Or, .*"
+CHOICES = "make it the arm, {}. .* raw=True, rewards='bounded'. .* pool=NUMBER. If a case .*"
 
 
 def refused(*args, **options):

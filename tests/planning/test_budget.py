@@ -7,8 +7,8 @@ import pytest
 
 import goodarm as ga
 from goodarm.algorithm.theory import lower_bound_stop
-from goodarm.planning import pulls_by_gap
-from goodarm.planning.family import family_of
+from goodarm.planning import simulate_by_gap
+from goodarm.planning.family import make_family
 from goodarm.planning.search import GAP_PRECISION
 
 ASKED = {"threshold": 0.5, "delta": 0.05}
@@ -73,17 +73,17 @@ def test_a_budget_that_no_gap_meets_is_refused():
 
 def test_the_largest_gap_leaves_all_means_in_the_range():
     problem = ga.Problem(3, 0.4, 0.05)
-    family = family_of(problem, np.array([0.5, 0.8, 0.3]))
+    family = make_family(problem, np.array([0.5, 0.8, 0.3]))
     assert family.most == pytest.approx(0.15)
     assert family.at(family.most) == pytest.approx([0.55, 1.0, 0.25])
-    assert family_of(problem, np.array([0.4, 0.4, 0.4])) is None
+    assert make_family(problem, np.array([0.4, 0.4, 0.4])) is None
     ranged = ga.Problem(2, 1.0, 0.05, rewards="bounded", low=-1, high=5)
-    assert family_of(ranged, np.array([1.5, 0.5])).most == pytest.approx(2.0)
+    assert make_family(ranged, np.array([1.5, 0.5])).most == pytest.approx(2.0)
 
 
 def test_the_picture_has_the_numbers_of_simulate_and_of_the_plan():
     plan = ga.plan([0.7, 0.35], **ASKED, algorithm=["e-hdoc", "hdoc"])
-    drawn = pulls_by_gap(plan)
+    drawn = simulate_by_gap(plan)
     assert [curve.algorithm for curve in drawn.curves] == ["e-hdoc", "hdoc"]
     for curve in drawn.curves:
         assert list(curve.gaps) == sorted(curve.gaps)
@@ -100,20 +100,20 @@ def test_the_picture_has_the_numbers_of_simulate_and_of_the_plan():
 
 
 def test_gaps_that_do_not_fit_or_take_too_long_are_left_out(monkeypatch):
-    wide = pulls_by_gap(ga.plan([0.9, 0.1], **ASKED, runs=20)).curves[0]
+    wide = simulate_by_gap(ga.plan([0.9, 0.1], **ASKED, runs=20)).curves[0]
     assert wide.gaps.max() == pytest.approx(0.4)
     assert len(wide.gaps) == 3
     monkeypatch.setattr("goodarm.planning.gaps.MAX_FORECAST_WORK", 0)
     alone = ga.plan([0.6, 0.4], **ASKED, runs=2)
-    assert list(pulls_by_gap(alone).curves[0].gaps) == [alone["e-hdoc"].distance]
+    assert list(simulate_by_gap(alone).curves[0].gaps) == [alone["e-hdoc"].distance]
     same = ga.plan([0.5, 0.5], **ASKED, margin=0.2, runs=2)
     with pytest.raises(ga.errors.SpecError, match="no picture: all its means are on the threshold"):
-        pulls_by_gap(same)
+        simulate_by_gap(same)
 
 
 def test_pulls_go_with_one_over_the_square_of_the_gap():
     """The line falls by 2 in logs, and by no more than a log-factor beyond."""
-    curve = pulls_by_gap(ga.plan(num_arms=4, distance=0.05, **ASKED, algorithm="hdoc")).curves[0]
+    curve = simulate_by_gap(ga.plan(num_arms=4, distance=0.05, **ASKED, algorithm="hdoc")).curves[0]
     slope = np.polyfit(np.log(curve.gaps), np.log(curve.mean), 1)[0]
     most = 2 * (1 + 2 * math.log(4) / math.log(4 / 0.05))
     assert 2 < -slope < most

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import goodarm as ga
-from goodarm.planning import pulls_by_gap
-from goodarm.planning.effort import predicted_pulls
+from goodarm.planning import simulate_by_gap
+from goodarm.planning.effort import predict_pulls
 from goodarm.planning.family import Family
 from goodarm.rewards import Beta, Discrete, Uniform
 
@@ -40,7 +40,7 @@ def test_samples_of_0_and_1_have_the_lower_bound_of_their_means():
     found = ga.plan(samples=samples, **ASKED)
     assert found == ga.plan({"a": 0.75, "b": 0.25}, **ASKED)
     assert found.forecasts[0].stop.lower_bound > 0
-    pulls_by_gap(found)
+    simulate_by_gap(found)
 
 
 def test_runs_are_made_until_they_are_precise():
@@ -54,7 +54,7 @@ def test_the_pulls_predicted_for_bets_are_about_right(sd):
     means = np.array([0.6, 0.4])
     problem = ga.Problem(2, **BOUNDED)
     given = [Beta(mean=mean, sd=sd) for mean in means]
-    predicted = predicted_pulls(problem, BETS, means, np.array([sd, sd])).sum()
+    predicted = predict_pulls(problem, BETS, means, np.array([sd, sd])).sum()
     made = ga.simulate(given, problem=problem, algorithm=BETS, runs=40).stop.mean()
     assert 1 / 3 < predicted / made < 3
 
@@ -85,7 +85,7 @@ def test_distributions_have_no_picture():
     with pytest.raises(
         ga.errors.SpecError, match="The plan has no picture: distributions and samples do"
     ):
-        pulls_by_gap(found)
+        simulate_by_gap(found)
 
 
 def test_the_means_of_a_pool_are_shares_of_it_on_their_own_side():
@@ -102,8 +102,8 @@ def test_the_means_of_a_pool_are_shares_of_it_on_their_own_side():
 def test_no_arm_needs_more_than_its_cases():
     problem = ga.Problem(3, 0.5, 0.05, pool=60)
     algorithm = ga.algorithms()["e-hdoc"].algorithm
-    on, near, far = predicted_pulls(problem, algorithm, np.array([0.5, 0.6, 1.0]))
+    on, near, far = predict_pulls(problem, algorithm, np.array([0.5, 0.6, 1.0]))
     assert (on, near) == (60, 60)
     assert far < 30
-    endless = predicted_pulls(ga.Problem(3, 0.5, 0.05), algorithm, np.array([0.5, 0.6, 1.0]))
+    endless = predict_pulls(ga.Problem(3, 0.5, 0.05), algorithm, np.array([0.5, 0.6, 1.0]))
     assert endless[0] == math.inf

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binom
 
 import goodarm as ga
-from goodarm.planning.forecast import quantile_upper
+from goodarm.planning.forecast import bound_quantile
 
 MEANS = {"plain": 0.75, "steps": 0.92}
 ASKED = {"threshold": 0.8, "delta": 0.05}
@@ -17,7 +17,7 @@ ASKED = {"threshold": 0.8, "delta": 0.05}
 @pytest.mark.parametrize("runs", [5, 20, 28, 29, 40, 59, 200])
 def test_the_bound_holds_with_95_percent_whatever_the_distribution(quantile, runs):
     """Exact: of n uniform numbers the k-th is above the quantile if fewer than k are below it."""
-    upper = quantile_upper(np.random.default_rng(0).permutation(np.arange(1.0, runs + 1)), quantile)
+    upper = bound_quantile(np.random.default_rng(0).permutation(np.arange(1.0, runs + 1)), quantile)
     if upper is None:
         assert binom.cdf(runs - 1, runs, quantile) < 0.95  # not even the largest will do
         return

@@ -11,7 +11,7 @@ from scipy.stats import chi2
 
 import goodarm as ga
 from goodarm.algorithm.theory import lower_bound_good, lower_bound_stop
-from goodarm.planning.effort import predicted_stop, predicted_work
+from goodarm.planning.effort import predict_stop, predict_work
 from goodarm.planning.forecast import FIRST_RUNS, MIN_RUNS, PRECISION, Simulator
 from goodarm.simulation.run import make_runs
 from helpers import NAMED
@@ -144,7 +144,7 @@ def test_many_arms_need_few_runs():
 def test_where_runs_take_too_long_the_plan_says_what_it_came_to(monkeypatch):
     problem = ga.Problem(1, 0.5, 0.05)
     module = import_module("goodarm.planning.planner")
-    work = predicted_work(problem, ga.algorithms()["e-hdoc"].algorithm, np.array([0.7]))
+    work = predict_work(problem, ga.algorithms()["e-hdoc"].algorithm, np.array([0.7]))
     for runs, least in ((FIRST_RUNS + 5, FIRST_RUNS), (1, MIN_RUNS)):
         monkeypatch.setattr(module, "MAX_FORECAST_WORK", runs * work)
         found = ga.plan([0.7], **ASKED)
@@ -216,7 +216,7 @@ def test_the_prediction_of_a_run_is_near(name):
         stop = ga.simulate(
             means, threshold=threshold, delta=0.05, algorithm=name, runs=20
         ).stop.mean()
-        assert 0.5 < predicted_stop(problem, chosen, np.array(means)) / stop < 2.0
+        assert 0.5 < predict_stop(problem, chosen, np.array(means)) / stop < 2.0
 
 
 def test_what_would_take_too_long_is_refused_unless_runs_are_given(monkeypatch):

@@ -57,10 +57,10 @@ def test_latex_escapes_once():
 
 
 def test_a_row_does_not_begin_with_what_latex_takes_for_an_argument():
-    from goodarm.report.tables import _latex_row
+    from goodarm.report.tables import _format_latex_row
 
-    assert _latex_row(["[2]", "x"]) == r"{}[2] & x \\"
-    assert _latex_row(["*", "x"]) == r"{}* & x \\"
+    assert _format_latex_row(["[2]", "x"]) == r"{}[2] & x \\"
+    assert _format_latex_row(["*", "x"]) == r"{}* & x \\"
 
 
 def test_csv_cells_are_harmless(odd_report):

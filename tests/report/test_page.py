@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from goodarm.report import figures, write_report
-from goodarm.report.html import _inline
-from goodarm.report.writer import file_stem
+from goodarm.report.html import _make_inline
+from goodarm.report.writer import make_file_stem
 from report.conftest import ALGORITHMS, INSTANCE
 from views.test_html import contrast
 
@@ -69,7 +69,7 @@ def test_users_words_are_text_and_whole(page):
 
 
 def test_pictures_hold_the_names_as_text(folder):
-    stem = file_stem(INSTANCE)
+    stem = make_file_stem(INSTANCE)
     root = ElementTree.parse(folder / f"{stem}.svg").getroot()
     texts = {element.text for element in root.iter() if element.tag.endswith("}text")}
     assert {*ALGORITHMS, *(f"{name}, paper" for name in ALGORITHMS)} <= texts
@@ -79,7 +79,7 @@ def test_pictures_hold_the_names_as_text(folder):
 
 
 def test_names_of_files_stay_in_the_folder(folder):
-    assert file_stem("../a/b") == "---a-b"
+    assert make_file_stem("../a/b") == "---a-b"
     assert {path.parent for path in folder.rglob("*")} == {folder}
 
 
@@ -137,7 +137,7 @@ def test_figures_are_never_so_small_that_letters_are(odd_comparison, draw, kind)
 def test_an_inlined_picture_keeps_words_that_look_like_ids():
     inner = '<text>id="a" url(#a)</text><use href="#a"/></svg>'
     svg = f'<?xml?><svg height="9pt" width="9pt" id="a">{inner}'
-    assert _inline(svg, "p") == (
+    assert _make_inline(svg, "p") == (
         '<svg id="p-a"><text>id="a" url(#a)</text><use href="#p-a"/></svg>'
     )
 

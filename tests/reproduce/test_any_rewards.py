@@ -106,14 +106,14 @@ def test_with_coins_nothing_is_left_out_silently(tmp_path):
 def test_lower_bounds_are_shown_where_they_hold(sections):
     for name, section in sections.items():
         assert (section.theory is not None) == (name == "coins")
-        assert ("lower bound" in tables.means_header(section)) == (name == "coins")
+        assert ("lower bound" in tables.make_means_header(section)) == (name == "coins")
         assert ("With a bound." in section.footnotes) == (name == "coins")
         assert ("Without one." in section.footnotes) == (name != "coins")
         assert "On all." in section.footnotes
 
 
 def test_captions_say_what_rewards_are(report):
-    captions = [tables.caption(report, section) for section in report.sections]
+    captions = [tables.make_caption(report, section) for section in report.sections]
     for caption, words in zip(
         captions,
         (

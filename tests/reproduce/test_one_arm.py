@@ -78,7 +78,7 @@ def test_it_runs_and_its_report_is_whole(tmp_path, rows, mean, theory):
     assert ("### Theory" in (tmp_path / "one.md").read_text("utf-8")) == has_theory
     assert ("lower bound" in page.texts) == (theory is not None)
     assert sum(tag == "svg" for tag, _, _ in page.tags) == (1 if rows else 2)
-    assert "one: 1 arm, threshold 0.5, delta 0.5, 8 runs" in tables.caption(
+    assert "one: 1 arm, threshold 0.5, delta 0.5, 8 runs" in tables.make_caption(
         report, report.sections[0]
     )
 

@@ -86,14 +86,14 @@ def test_what_the_paper_does_not_reach_and_we_do_not_either(report):
     row = row_of(report, "stuck", "hdoc", tau(2))
     assert row.agreement == "both beyond the limit"
     assert (row.mean, row.limit, row.reached) == (None, 3000, 0)
-    shown = tables.cells(next(s for s in report.sections if s.name == "stuck"))
+    shown = tables.make_cells(next(s for s in report.sections if s.name == "stuck"))
     assert ("tau_2", "hdoc [2]", "NA", "> 3,000", "-", "both beyond the limit") in shown
 
 
 def test_one_run_is_too_few_for_a_test(tmp_path):
     report = reproduce(SMALL, ["pair"], runs=1, folder=tmp_path)
     assert row_of(report, "pair", "hdoc", tau(1)).agreement == "too few runs"
-    assert "1 run," in tables.caption(report, report.sections[0])
+    assert "1 run," in tables.make_caption(report, report.sections[0])
 
 
 def test_what_the_paper_does_not_reach_but_we_do_differs(tmp_path):
@@ -105,7 +105,7 @@ def test_what_the_paper_does_not_reach_but_we_do_differs(tmp_path):
     )
     report = reproduce(easy, folder=tmp_path)
     assert row_of(report, "stuck", "hdoc", tau(1)).agreement == "differs"
-    assert tables.cells(report.sections[0])[0][2] == "NA"
+    assert tables.make_cells(report.sections[0])[0][2] == "NA"
 
 
 def test_holms_correction_is_over_the_instances_rows(report):
@@ -238,7 +238,7 @@ def test_tables_contain_every_row_and_footnote(report, folder):
     for section in report.sections:
         markdown = (folder / f"{section.name}.md").read_text(encoding="utf-8")
         latex = (folder / f"{section.name}.tex").read_text(encoding="utf-8")
-        for cells in tables.cells(section):
+        for cells in tables.make_cells(section):
             assert "| " + " | ".join(cells) + " |" in markdown
             assert cells[3] in page.text
             assert cells[3].replace("±", r"$\pm$").replace(">", "$>$") in latex

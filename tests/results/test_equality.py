@@ -9,7 +9,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.client import RemoteExperiment
-from goodarm.live import table_from_reports
+from goodarm.live import make_table_from_reports
 from goodarm.results import ArmTable
 
 COUNTS = {"a": (500, 480), "b": (500, 300), "new": (0, 0)}
@@ -34,7 +34,7 @@ def test_tables_with_the_same_numbers_are_equal_however_they_were_read(tmp_path)
     assert np.isnan(make().mean[2])
 
 
-HOW = ("read_as", "is_planned", "advice", "rule_title")
+HOW = ("read_as", "is_planned", "advice", "rewards_note", "rule_title")
 
 
 @pytest.mark.parametrize("name", [f.name for f in fields(ga.ArmTable) if f.name not in HOW])
@@ -123,7 +123,7 @@ def test_what_is_unclear_is_infinite_in_the_frame_and_said_in_the_table():
     report = ga.results.ArmReport("a", 3, 0.5, 0.1, 0.9, None, None, "undecided", None, None)
     unseen = ga.results.ArmReport("b", 0, None, None, None, None, None, "undecided", None, None)
     ident = ga.Identifier(ga.Problem(["a", "b"], 0.5, 0.1))
-    table = table_from_reports(ident.problem, ident.algorithm, [report, unseen])
+    table = make_table_from_reports(ident.problem, ident.algorithm, [report, unseen])
     frame = table.to_pandas()
     assert frame["pulls_needed"].tolist() == frame["pulls_needed_90"].tolist() == [math.inf] * 2
     assert frame[["e_good", "e_bad"]].isna().all(axis=None)

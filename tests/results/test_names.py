@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goodarm.views.names import printable, shorten_names, visible
-from goodarm.views.text import text_width
+from goodarm.views.text import measure_text
 
 ALPHABET = st.sampled_from("aab-_ …12\\n\n\x1b\u200d中😀e\u0301")
 """Few letters, so that names look alike; wide, combining, invisible ones, and the ellipsis."""
 NAMES = st.lists(st.text(ALPHABET, max_size=30), min_size=1, max_size=12)
 WIDTHS = st.integers(4, 30)
-MEASURES = st.sampled_from([len, text_width])
+MEASURES = st.sampled_from([len, measure_text])
 
 
 @given(NAMES, WIDTHS, MEASURES)
@@ -123,6 +123,6 @@ def test_a_hundred_thousand_names_take_no_time():
     """Those that differ in the middle alone take the longest."""
     names = [f"{'x' * 40}{number:06}{'y' * 40}" for number in range(100_000)]
     start = time.process_time()
-    short = shorten_names(names[:36], 24, text_width, names)
+    short = shorten_names(names[:36], 24, measure_text, names)
     assert time.process_time() - start < 5
     assert len(set(short)) == 36

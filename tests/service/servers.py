@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from goodarm.service.server import listen, make_options
+from goodarm.service.server import make_options, open_socket
 
 DEADLINE = 60
 """Seconds that a server may take to come, or to go."""
@@ -28,7 +28,7 @@ class _Ending(uvicorn.Server):
 @contextmanager
 def in_thread(app, port=0, ending=None):
     """The address of the app, served by a thread; ``ending`` is called before it ends."""
-    with listen("127.0.0.1", port) as listening:
+    with open_socket("127.0.0.1", port) as listening:
         options = make_options(app.state.service.settings)
         server = _Ending(uvicorn.Config(app, **options))
         if ending is not None:

@@ -14,7 +14,7 @@ from goodarm.service.problems import (
     KINDS_BY_REASON,
     Refusal,
     find_kind,
-    refusal_headers,
+    make_refusal_headers,
 )
 from service.in_process import API, client_of
 
@@ -78,7 +78,9 @@ def test_the_table_is_the_contract():
     }
     assert len({kind.slug for kind in KINDS}) == len(KINDS)
     for kind in KINDS:
-        assert ("Retry-After" in refusal_headers(Refusal(kind, ""))) == (kind.status in (429, 503))
+        assert ("Retry-After" in make_refusal_headers(Refusal(kind, ""))) == (
+            kind.status in (429, 503)
+        )
 
 
 def test_refusals_are_told_apart_by_the_librarys_own_reasons(store):

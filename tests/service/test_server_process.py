@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import goodarm as ga
 from goodarm.cli import app as command_line
 from goodarm.service import Settings
-from goodarm.service.server import check_address, listen, serve
+from goodarm.service.server import check_address, open_socket, serve
 from service.in_process import API
 from service.servers import DEADLINE, in_process
 
@@ -34,7 +34,7 @@ def test_this_machine_needs_nothing(store, host):
 
 
 def test_a_port_that_is_taken(store):
-    with listen("127.0.0.1", 0) as taken:
+    with open_socket("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(ga.errors.SpecError, match=f"a free port.*127.0.0.1:{port}"):
             serve(store, port=port)
@@ -42,7 +42,7 @@ def test_a_port_that_is_taken(store):
 
 def test_answers_are_sent_at_once(store):
     """asyncio does so for sockets that are said to be TCP's only."""
-    with listen("127.0.0.1", 0) as listening:
+    with open_socket("127.0.0.1", 0) as listening:
         assert listening.proto == socket.IPPROTO_TCP
 
 

@@ -17,7 +17,7 @@ from goodarm.algorithm import find_algorithm
 from goodarm.kernels.simulation.state import Scratch, new_scratch
 from goodarm.simulation.engine import FAST, REFERENCE, SimulatedRun, SimulationTask
 from goodarm.simulation.instance import fit_instance
-from goodarm.simulation.laws import laws_of
+from goodarm.simulation.laws import make_laws
 
 RESULTS = ("stop", "pulls", "labels", "tau", "wrong")
 """The arrays of Runs that can differ."""
@@ -103,7 +103,7 @@ def first_difference(problem, algorithm, means, seed, run=0, cleared=(), engine=
     """
     instance = fit_instance(problem, len(means), list(means), "first_difference")
     setup, rule = algorithm.setup(problem), algorithm.rule(problem)
-    laws = laws_of(problem, instance, "first_difference")
+    laws = make_laws(problem, instance, "first_difference")
     task = SimulationTask(rule, setup, instance.means, seed, [run], engine, laws=laws)
     if cleared:
         return _follow(task, run, 0, cleared)

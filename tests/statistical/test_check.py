@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binom
 
 import goodarm as ga
-from goodarm.judging.judgment import ProvenArms, e_bh
+from goodarm.judging.judgment import ProvenArms, run_e_bh
 
 MIXTURE = ga.rules.Mixture()
 
@@ -18,7 +18,7 @@ MIXTURE = ga.rules.Mixture()
 def prove(log_good, log_bad, is_high, control, delta, planned):
     """As check does; the last test below compares them."""
     if control == "fdr":
-        return e_bh(log_good, log_bad, is_high, delta, planned)
+        return run_e_bh(log_good, log_bad, is_high, delta, planned)
     level = math.log((1 if control == "per-arm" else planned) / delta)
     return ProvenArms(log_good >= level, log_bad >= level, level, level)
 

@@ -10,7 +10,7 @@ import pytest
 import goodarm as ga
 from goodarm.algorithm import Tally
 from goodarm.algorithm.algorithm import make_setup
-from goodarm.algorithm.needed_pulls import pulls_needed
+from goodarm.algorithm.needed_pulls import find_needed_pulls
 from goodarm.algorithm.warmup import Warmup
 from statistical.test_needed_pulls import coins, follow, within
 
@@ -42,7 +42,7 @@ def normal(rng, means, size):
 
 def shares(setup, rule, tally, further):
     """Of arms that have numbers: how many, labelled within the median, within the other."""
-    median, likely = pulls_needed(setup, rule, tally, (setup.level,) * 2)
+    median, likely = find_needed_pulls(setup, rule, tally, (setup.level,) * 2)
     known = np.isfinite(likely)
     return int(known.sum()), *(
         int((further[known] <= found[known]).sum()) for found in (median, likely)
@@ -96,7 +96,7 @@ def test_bets_on_each_reward(draw, low, high, bets, share):
         means = rng.uniform(low, high, round(share * arms))
         seen, further = followed_bets(setup, rule, draw, means, look, 20_000, rng)
         # No arm is followed longer, so those that may need more are left out, by what they show.
-        few = pulls_needed(setup, rule, seen, (setup.level,) * 2)[1] <= 20_000 - look
+        few = find_needed_pulls(setup, rule, seen, (setup.level,) * 2)[1] <= 20_000 - look
         tally = seen.of(np.flatnonzero(few))
         found = shares(setup, rule, tally, further[few])
         total, median, likely = total + found[0], median + found[1], likely + found[2]
@@ -151,7 +151,7 @@ def test_bets_that_follow_the_mean(draw, least, most):
         if n + 1 == look:
             left = np.flatnonzero(np.isinf(at))
             seen = Tally(np.full(len(left), look), sums[left], np.zeros(len(left)), wealth[left])
-    few = pulls_needed(setup, rule, seen, (setup.level,) * 2)[1] <= 6000 - look
+    few = find_needed_pulls(setup, rule, seen, (setup.level,) * 2)[1] <= 6000 - look
     tally = seen.of(np.flatnonzero(few))
     total, _, likely = shares(setup, rule, tally, at[left[few]] - look)
     assert total > 300

@@ -57,7 +57,7 @@ class Round:
 
         def work():
             listener = killing(point, nth) if point is not None else lambda _: None
-            with faults.listening(listener), ga.open_store(self._asked.url) as store:
+            with faults.listen_to_points(listener), ga.open_store(self._asked.url) as store:
                 exp = store.experiment(self._name, PROBLEM, seed=self._asked.seed)
                 hand = Hand(exp, self._folder, slot, life)
                 hand.recover()

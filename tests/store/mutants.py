@@ -66,7 +66,7 @@ def expiry_by_the_readers_clock(patch):
 
     def current(self, *arguments):
         state = right(self, *arguments)
-        ended = state.leases_ended(self._clock())
+        ended = state.find_ended_leases(self._clock())
         if ended:
             last, at = state.last, state.at
             replay(state, LeasesExpired(max(at, self._clock()), ended))

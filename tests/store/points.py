@@ -91,7 +91,7 @@ def _dies(url, point, nth):
     """Whether a worker reaches the point for the n-th time, and dies there."""
 
     def work():
-        with faults.listening(killing(point, nth)):
+        with faults.listen_to_points(killing(point, nth)):
             live(url)
 
     _, status = os.waitpid(fork(work), 0)

@@ -301,7 +301,7 @@ def test_an_earlier_version_that_has_the_store_open_cannot_append(old_url, opene
 
 @pytest.mark.parametrize("point", ["UPGRADE_WRITTEN", "CHAIN_WRITTEN", "CHAIN_COMMITTED"])
 def test_an_upgrade_that_is_interrupted_goes_on(old_url, opener, point):
-    from goodarm.store.faults import Point, listening
+    from goodarm.store.faults import Point, listen_to_points
 
     old = Store(opener(old_url))
     for name in ("one", "two"):
@@ -311,7 +311,7 @@ def test_an_upgrade_that_is_interrupted_goes_on(old_url, opener, point):
         if reached is Point[point]:
             raise KeyboardInterrupt
 
-    with listening(interrupt), pytest.raises(KeyboardInterrupt):
+    with listen_to_points(interrupt), pytest.raises(KeyboardInterrupt):
         old.upgrade()
     between = Store(opener(old_url))
     for name in ("one", "two"):

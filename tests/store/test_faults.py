@@ -12,7 +12,7 @@ from sqlalchemy import event
 import goodarm as ga
 from goodarm.errors import StoreFull, StoreLocked
 from goodarm.store import Store
-from goodarm.store.faults import Point, listening, reach
+from goodarm.store.faults import Point, listen_to_points, reach
 
 COINS = ga.Problem(["a", "b", "c"], threshold=0.5, delta=1e-6)
 
@@ -65,7 +65,7 @@ def test_the_judge_finds_stores_that_forget(sqlite_url, warm, mutant, said):
 
 def test_a_point_is_heard_by_who_listens():
     heard = []
-    with listening(heard.append):
+    with listen_to_points(heard.append):
         reach(Point.APPEND_COMING)
     reach(Point.APPEND_BEGUN)
     assert heard == [Point.APPEND_COMING]
@@ -138,7 +138,7 @@ def test_a_process_that_is_stopped_before_its_turn_is_not_missed(url):
                 given.append(None)
                 given[0] = theirs.ask_many(2)
 
-        with listening(go_first):
+        with listen_to_points(go_first):
             pulls = exp.ask_many(2)
         assert [pull.number for pull in given[0] + pulls] == [2, 3, 4, 5]
         exp.verify()

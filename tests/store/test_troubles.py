@@ -25,7 +25,7 @@ from goodarm.errors import (
 )
 from goodarm.installation import upgrade_command
 from goodarm.store import JournalRow, dialects, open_recorder
-from goodarm.store.faults import Point, listening
+from goodarm.store.faults import Point, listen_to_points
 from store.recorder_contract import bare, contents
 
 ROW = JournalRow(1, "{}", "key", "hash")
@@ -85,7 +85,7 @@ def test_a_later_schema_is_refused(recorder, url):
 
 def test_a_schema_without_a_number_is_refused(recorder, url):
     run(recorder, "DELETE FROM goodarm_schema")
-    with pytest.raises(StoreTampered, match="must hold one number, not 0"):
+    with pytest.raises(StoreTampered, match="at least 1; it holds none"):
         open_recorder(url)
 
 
@@ -243,7 +243,10 @@ def test_a_connection_that_is_lost_before_the_one_statement(opener, postgres_url
         if point is Point.APPEND_BEGUN:
             _end_all_but(other)
 
-    with listening(lose), pytest.raises(StoreDown, match="cannot be reached.*repeat a request"):
+    with (
+        listen_to_points(lose),
+        pytest.raises(StoreDown, match="cannot be reached.*repeat a request"),
+    ):
         recorder.append(head, [ROW])
     assert recorder.find(head.id, "key") is None
     recorder.append(head, [ROW])

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import goodarm as ga
 from goodarm.errors import Moved
 from goodarm.store import JournalRow, committer, open_recorder
-from goodarm.store.faults import Point, listening
+from goodarm.store.faults import Point, listen_to_points
 from store import killable_processes
 
 
@@ -101,7 +101,7 @@ def stop():
             os.kill(os.getpid(), signal.SIGSTOP)
 
     try:
-        with listening(stop_in_turn):
+        with listen_to_points(stop_in_turn):
             exp.tell(pull, 1)
     except ga.errors.GoodArmError as error:
         exp.tell(pull, 1)

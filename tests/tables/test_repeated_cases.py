@@ -57,11 +57,11 @@ def test_repeats_are_refused_with_the_choices(form, tmp_path):
         ga.check(table, threshold=0.5, delta=0.05, raw=True)
     assert "rewards='bounded'. " in str(refused.value)
     assert (
-        "Each case: make it the arm, with the names of arm and case together in its column. "
+        "judge each case, make it the arm, with the names of arm and case together in its column."
         in str(refused.value)
     )
     assert (
-        "pool=NUMBER. Or, if a case was drawn at random for each row, repeats='attempts'."
+        "give pool=NUMBER. If a case was drawn at random for each row, give repeats='attempts'."
         in str(refused.value)
     )
     assert "--repeats attempts" in COMMAND_LINE.sentence(refused.value)

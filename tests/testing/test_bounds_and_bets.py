@@ -11,7 +11,7 @@ import goodarm as ga
 from goodarm.algorithm import IdentificationRule, WealthRule
 from goodarm.kernels import codes
 from goodarm.testing import check_identification_rule
-from goodarm.testing.crossing_probability import chances_of, crossing_probabilities
+from goodarm.testing.crossing_probability import compute_crossing_probabilities, make_chances
 
 
 class Narrow(ga.rules.Hoeffding):
@@ -187,7 +187,7 @@ def test_a_rule_on_no_base_is_known_by_its_evidence():
 def test_the_programme_agrees_with_a_sum_over_all_sequences(parts):
     """Of seven rewards of 0, (1/2) and 1, each sequence looked at."""
     pulls, means = 7, np.array([0.5, 0.3])
-    chances = chances_of(means, parts)
+    chances = make_chances(means, parts)
     n, j = np.ogrid[: pulls + 1, : parts * pulls + 1]
     regions = np.array([j >= 0.8 * parts * n, j <= 0.2 * parts * n]) & (n > 1)
     expected = np.zeros((2, len(chances)))
@@ -196,6 +196,6 @@ def test_the_programme_agrees_with_a_sum_over_all_sequences(parts):
         for region in range(2):
             if regions[region, np.arange(1, pulls + 1), sums].any():
                 expected[region] += chances[:, rewards].prod(axis=1)
-    assert crossing_probabilities(regions, chances) == pytest.approx(expected)
+    assert compute_crossing_probabilities(regions, chances) == pytest.approx(expected)
     assert chances @ np.arange(parts + 1) / parts == pytest.approx(np.resize(means, len(chances)))
     assert chances.sum(axis=1) == pytest.approx(1)

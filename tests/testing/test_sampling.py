@@ -11,7 +11,7 @@ import pytest
 import goodarm as ga
 from goodarm.algorithm import SAMPLING_RULES
 from goodarm.testing import check_sampling_rule, sampling
-from goodarm.testing.views import view_cases
+from goodarm.testing.views import make_view_cases
 
 
 class Hdoc(ga.rules.SamplingRule):
@@ -283,7 +283,7 @@ def test_state_is_found_in_batches_and_in_runs_that_are_resumed():
 
 
 def test_the_views_are_many_and_the_same_each_time():
-    first, again = view_cases(Hdoc()), view_cases(Hdoc())
+    first, again = make_view_cases(Hdoc()), make_view_cases(Hdoc())
     assert len(first) > 90
     assert list(map(str, first)) == list(map(str, again))
     assert {len(sight.pulls) for sight in first} == {1, 5, 8, 1000}

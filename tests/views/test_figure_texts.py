@@ -73,10 +73,10 @@ def test_ordinary_names_need_no_font():
 
 def test_the_installed_font_with_the_most_letters_is_taken(monkeypatch):
     has = {"usual": set("ab"), "one": set("中"), "two": set("中文"), "three": set("字")}
-    monkeypatch.setattr(fonts, "_covered", lambda path, signs: signs & has[path])
+    monkeypatch.setattr(fonts, "_find_characters", lambda path, signs: signs & has[path])
     monkeypatch.setattr(font_manager, "findfont", lambda _: "usual")
-    monkeypatch.setattr(fonts, "_known", lambda: [("One", "one"), ("Two", "two")])
-    monkeypatch.setattr(fonts, "_newly_installed", lambda: [("Three", "three")])
+    monkeypatch.setattr(fonts, "_list_known_fonts", lambda: [("One", "one"), ("Two", "two")])
+    monkeypatch.setattr(fonts, "_find_new_fonts", lambda: [("Three", "three")])
     assert find_fonts(["ab"]) == Fonts((), frozenset())
     assert find_fonts(["a中文"]) == Fonts(("Two",), frozenset())
     assert find_fonts(["中文字?"]) == Fonts(("Two", "Three"), frozenset("?"))
@@ -90,9 +90,9 @@ def test_a_font_that_is_found_is_used_after_the_usual_one(monkeypatch):
 
 def test_fonts_are_searched_by_their_letters():
     usual = font_manager.findfont("DejaVu Sans")
-    assert fonts._covered(usual, frozenset("aж中")) == frozenset("aж")
-    assert fonts._covered(__file__, frozenset("a")) == frozenset()
-    families = {family for family, _ in fonts._known()}
+    assert fonts._find_characters(usual, frozenset("aж中")) == frozenset("aж")
+    assert fonts._find_characters(__file__, frozenset("a")) == frozenset()
+    families = {family for family, _ in fonts._list_known_fonts()}
     assert "DejaVu Serif" in families
     assert not any(family.startswith("Last Resort") for family in families)
 
@@ -102,7 +102,7 @@ def test_a_font_installed_since_is_found(monkeypatch):
     kept = [entry for entry in font_manager.fontManager.ttflist if entry.fname != path]
     monkeypatch.setattr(font_manager.fontManager, "ttflist", kept)
     monkeypatch.setattr(font_manager, "findSystemFonts", lambda: [path, __file__])
-    (found,) = fonts._newly_installed()
+    (found,) = fonts._find_new_fonts()
     assert found == ("DejaVu Serif", path)
     font_manager.fontManager._findfont_cached.cache_clear()
 

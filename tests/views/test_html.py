@@ -9,7 +9,7 @@ import pytest
 import goodarm as ga
 from goodarm.views.bars import COLOURS
 from goodarm.views.html import escape_html
-from goodarm.views.text import text_table, text_width
+from goodarm.views.text import make_text_table, measure_text
 
 ODD = ["<script>alert(1)</script>", "a & b", "\"quoted\" 'twice'", "&lt;", "red\n\x1b[31m", "中文"]
 BACKGROUNDS = ["#ffffff", "#111111"]
@@ -173,8 +173,8 @@ def test_text_is_aligned_with_wide_letters_and_shows_control_characters(shown):
 
 def test_text_width_text_line_up():
     names = ["ab", "中文", "😀", "e\u0301", "red\n"]
-    lines = text_table(["arm", "n"], [[name, "1"] for name in names]).splitlines()
-    assert [text_width(line) for line in lines] == [len(r"red\n  1")] * 6
+    lines = make_text_table(["arm", "n"], [[name, "1"] for name in names]).splitlines()
+    assert [measure_text(line) for line in lines] == [len(r"red\n  1")] * 6
     assert lines[-1] == r"red\n  1"
     assert lines[2] == "中文   1"
 
@@ -183,5 +183,5 @@ def test_the_reprs_line_up():
     for make in (make_live, make_table):
         table = make()
         rows = repr(table).splitlines()[1 : -len(table.notes)]
-        assert len({text_width(line) for line in rows}) == 1
+        assert len({measure_text(line) for line in rows}) == 1
         assert len(rows) == 1 + len(ODD)

@@ -1,5 +1,7 @@
 """ArmTable.plot: matplotlib's Axes, the same looks as the saved picture."""
 
+import itertools
+
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
@@ -49,9 +51,8 @@ def test_with_axes_it_draws_into_them_and_returns_them(table):
     assert table.plot(ax=right) is right
     assert not left.lines
     assert names_of(right) == ["green", "blue", "red"]
-    assert right.get_title(loc="left") == table.summary
-    labels = [text.get_text() for text in right.get_legend().get_texts()]
-    assert labels == ["good (1)", "undecided (1)", "bad (1)"]
+    assert right.get_title(loc="left") == "4 arms at threshold 0.8"
+    assert legend_of(right) == ["good (1)", "undecided (1)", "bad (1)", "no pulls (1)"]
     assert plt.get_fignums() == [figure.number]
 
 
@@ -67,16 +68,49 @@ def test_an_arm_without_rewards_alone_is_an_empty_picture():
     table = ga.check({"new": (0, 0)}, threshold=0.5, delta=0.05)
     assert names_of(table.plot()) == []
     _, axes = plt.subplots()
-    assert table.plot(axes).get_legend() is None
+    assert legend_of(table.plot(axes)) == ["no pulls (1)"]
 
 
-def test_arms_without_pulls_are_counted_in_the_picture(table):
-    assert table.plot().get_xlabel().endswith("dashed\n1 arm without pulls not shown")
+def legend_of(axes):
+    """Return the entries of the legend of axes, or of their figure."""
+    legend = axes.get_legend() or axes.figure.legends[0]
+    return [text.get_text() for text in legend.get_texts()]
+
+
+def test_arms_without_pulls_and_the_margin_stand_in_the_legend(table):
+    """Whatever is drawn, or cannot be, is explained."""
+    assert legend_of(table.plot())[-1] == "no pulls (1)"
     _, axes = plt.subplots()
-    more = ga.check({"a": (5, 1), "b": (0, 0), "c": (0, 0)}, threshold=0.5, delta=0.05)
-    assert more.plot(axes).get_xlabel().endswith("2 arms without pulls not shown")
+    more = ga.check({"a": (5, 1), "b": (0, 0), "c": (0, 0)}, threshold=0.5, margin=0.02)
+    assert legend_of(more.plot(axes))[-2:] == ["no pulls (2)", "margin of 0.02"]
     none = ga.check({"a": (5, 1)}, threshold=0.5, delta=0.05)
-    assert none.plot().get_xlabel().endswith("dashed")
+    assert legend_of(none.plot()) == ["undecided (1)"]
+
+
+@pytest.mark.parametrize("size", [(2.9, 2.6), (3.4, 2.5), (4.4, 3.0), (7.0, 4.0)])
+def test_nothing_collides_in_small_axes(size):
+    """Title, legend, drawing and numbers stand apart, and no text is wider than the figure."""
+    counts = {"a rather long name of a page": (300, 200), "red": (300, 280), "new": (0, 0)}
+    table = ga.check(counts, threshold=0.8, margin=0.03)
+    figure, axes = plt.subplots(figsize=size, layout="constrained")
+    table.plot(axes)
+    for _ in range(3):  # the layout settles
+        figure.canvas.draw()
+    title, legend = axes.title, axes.get_legend()
+    title = next(each for each in (axes._left_title, title) if each.get_text())
+    boxes = [part.get_window_extent() for part in (title, legend, axes)]
+    for above, below in itertools.pairwise(boxes):
+        assert above.y0 >= below.y1 - 1.0
+    numbers = [each.get_window_extent() for each in axes.get_xticklabels()]
+    drawn = [
+        each for each in numbers if axes.bbox.x0 - 1 <= (each.x0 + each.x1) / 2 <= axes.bbox.x1 + 1
+    ]
+    assert len(drawn) >= 2
+    assert all(one.x1 < other.x0 for one, other in itertools.pairwise(drawn))
+    for part in (title, legend, axes.xaxis.label):
+        box = part.get_window_extent()
+        assert box.x0 >= -1.0
+        assert box.x1 <= figure.bbox.x1 + 1.0
 
 
 @pytest.mark.parametrize("count", [60, 61, 120, 121, 300, 2500])

@@ -28,40 +28,40 @@ from goodarm.algorithm.identification.values import (
 from goodarm.algorithm.registry import (
     AlgorithmInfo,
     algorithms,
-    default_test,
     find_algorithm,
+    get_default_test,
     resolve_algorithm,
 )
 from goodarm.algorithm.result_columns import (
-    TAKEN_OUT,
-    USED_UP,
+    REASON_CASES_USED_UP,
+    REASON_TAKEN_OUT,
     ProvenLabels,
     ResultColumns,
     compute_columns,
     compute_live_columns,
-    labels_of,
-    problem_fields,
+    make_labels,
+    make_problem_fields,
 )
 from goodarm.algorithm.rule_lookup import find_identification_rule
 from goodarm.algorithm.sampling import SAMPLING_RULES, IndexRule, SamplingRule, View
 from goodarm.algorithm.sampling.view import check_choice
 from goodarm.algorithm.theory import (
-    bernoulli_kl,
-    lil_hdoc_pulls,
+    bound_lil_hdoc_pulls,
+    compute_bernoulli_kl,
     lower_bound_good,
     lower_bound_stop,
 )
-from goodarm.algorithm.titles import algorithm_title, rule_title
+from goodarm.algorithm.titles import make_algorithm_title, make_rule_title
 from goodarm.algorithm.warmup import Warmup
 
 __all__ = [
     "BINS",
     "IDENTIFICATION_RULES",
     "MAX_DISTINCT_VALUES",
+    "REASON_CASES_USED_UP",
+    "REASON_TAKEN_OUT",
     "SAMPLING_RULES",
     "TABLE_RULES",
-    "TAKEN_OUT",
-    "USED_UP",
     "Algorithm",
     "AlgorithmInfo",
     "Betting",
@@ -86,23 +86,23 @@ __all__ = [
     "View",
     "Warmup",
     "WealthRule",
-    "algorithm_title",
     "algorithms",
-    "bernoulli_kl",
+    "bound_lil_hdoc_pulls",
     "check_choice",
+    "compute_bernoulli_kl",
     "compute_columns",
     "compute_live_columns",
     "count_values",
-    "default_test",
     "find_algorithm",
     "find_identification_rule",
-    "labels_of",
-    "lil_hdoc_pulls",
+    "get_default_test",
     "lil_parameters",
     "lower_bound_good",
     "lower_bound_stop",
+    "make_algorithm_title",
+    "make_labels",
+    "make_problem_fields",
+    "make_rule_title",
     "make_setup",
-    "problem_fields",
     "resolve_algorithm",
-    "rule_title",
 ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from goodarm.algorithm.identification import IdentificationRule
-from goodarm.algorithm.identification.problem_errors import unsuitable_problem
+from goodarm.algorithm.identification.problem_errors import make_problem_error
 from goodarm.algorithm.rule_lookup import find_identification_rule, find_sampling_rule
 from goodarm.algorithm.sampling import IndexRule, SamplingRule
 from goodarm.algorithm.sampling.rule import SamplingTraits
@@ -48,7 +48,7 @@ def make_setup(
     choosing = SamplingTraits() if sampling is None else sampling.traits
     deciding = identification.traits(problem, planned)
     if problem.pools is not None and not deciding.has_pool:
-        raise _without_pools(identification.name)
+        raise _make_pools_error(identification.name)
     return Setup(
         **choosing._asdict(),
         **deciding._asdict(),
@@ -72,14 +72,14 @@ def make_setup(
     )
 
 
-def _without_pools(name: str) -> SpecError:
+def _make_pools_error(name: str) -> SpecError:
     needs = f"The {name} rule does not support pools (fixed sets of cases)."
     use = EdgeText(
         "python",
         "algorithm='e-hdoc', or identification='mixture' or 'betting'",
         "e-hdoc, or a rule such as mixture or betting",
     )
-    return unsuitable_problem(name, needs, "support pools", phrase("Use {use}.", use=use))
+    return make_problem_error(name, needs, "support pools", phrase("Use {use}.", use=use))
 
 
 @dataclass(frozen=True, init=False)

@@ -54,7 +54,7 @@ _GAUSSIAN_OVERSHOOT: Final = 0.583 * 0.5
 """Mean overshoot of a walk of standard normal steps, in units of two standard deviations."""
 
 
-def pulls_needed(
+def find_needed_pulls(
     setup: Setup,
     rule: IdentificationRule,
     tally: Tally,
@@ -79,12 +79,12 @@ def pulls_needed(
     if setup.keeps_wealth and len(tally.n) > _ARMS_PER_CALL:
         starts = range(0, len(tally.n), _ARMS_PER_CALL)
         some = (tally.of(np.arange(k, min(k + _ARMS_PER_CALL, len(tally.n)))) for k in starts)
-        each = [pulls_needed(setup, rule, few, levels, pool) for few in some]
+        each = [find_needed_pulls(setup, rule, few, levels, pool) for few in some]
         median, likely = (np.concatenate(parts) for parts in zip(*each, strict=True))
         return median, likely
     n, total = np.asarray(tally.n, float), np.asarray(tally.total, float)
     cap = np.maximum(MAX_PULLS_FACTOR * n, MAX_PULLS)
-    found = rule.boundaries(setup, tally, _places(n, cap, pool), levels)
+    found = rule.boundaries(setup, tally, _choose_places(n, cap, pool), levels)
     if found is None:
         return pool - n, pool - n
     lost = np.array(np.broadcast_to(tally.lost, n.shape), float)
@@ -94,7 +94,7 @@ def pulls_needed(
         n, total, cap, lost = n[first], total[first], cap[first], lost[first]
     parts, most = np.array(np.broadcast_to(found.parts, n.shape)), np.minimum(cap, pool - n)
     median, likely = np.empty(len(n)), np.empty(len(n))
-    numbers = (_boundary_rows(setup, found), n, total, lost, parts, most, median, likely)
+    numbers = (_make_boundary_rows(setup, found), n, total, lost, parts, most, median, likely)
     if len(found.good) == 1:
         fill_in_threads(fill_needed, len(n), *numbers)
     else:  # arms with their own boundaries: few per call
@@ -108,7 +108,7 @@ def pulls_needed(
     return median, likely
 
 
-def _places(n: Floats, cap: Floats, pool: float) -> Places:
+def _choose_places(n: Floats, cap: Floats, pool: float) -> Places:
     """Return places as far as any arm needs them, and never beyond a pool.
 
     They are rounded, because boundaries are cached by places.
@@ -131,7 +131,7 @@ def round_up(values: Floats) -> Floats:
     return np.asarray(np.ceil(whole / unit) * unit)
 
 
-def _boundary_rows(setup: Setup, found: Boundaries) -> "BoundaryRows":
+def _make_boundary_rows(setup: Setup, found: Boundaries) -> "BoundaryRows":
     from goodarm.kernels.numerics.needed_pulls import BoundaryRows
 
     n, is_flat = found.pulls, setup.rewards == GAUSSIAN
@@ -144,20 +144,20 @@ def _boundary_rows(setup: Setup, found: Boundaries) -> "BoundaryRows":
         step=float(np.log(n[0, 1]) - first[0]),
         good_bar=setup.good_bar,
         bad_bar=setup.bad_bar,
-        over=_GAUSSIAN_OVERSHOOT if is_flat else overshoot(setup.good_bar),
-        under=_GAUSSIAN_OVERSHOOT if is_flat else overshoot(1.0 - setup.bad_bar),
+        over=_GAUSSIAN_OVERSHOOT if is_flat else compute_overshoot(setup.good_bar),
+        under=_GAUSSIAN_OVERSHOOT if is_flat else compute_overshoot(1.0 - setup.bad_bar),
         is_flat=is_flat,
     )
 
 
-def overshoot(bar: float) -> float:
+def compute_overshoot(bar: float) -> float:
     """Return the mean overshoot above a line of a walk of 0/1 rewards whose mean is the bar.
 
     For bars up to 1/2 the walk falls in steps of the bar: it passes a line below by half of that on
     average, and a line above by that plus a third of the steps' skewness. For bars from 1/2 on it
     rises in steps of 1 - bar, and passes a line above by half of that.
 
-    >>> [round(overshoot(bar), 3) for bar in (0.01, 0.5, 0.9)]
+    >>> [round(compute_overshoot(bar), 3) for bar in (0.01, 0.5, 0.9)]
     [0.332, 0.25, 0.05]
     """
     return 0.5 * bar + (1.0 - 2.0 * bar) / 3.0 if bar <= 0.5 else 0.5 * (1.0 - bar)

@@ -64,7 +64,7 @@ class AlgorithmInfo:
         }
 
 
-def _info(
+def _make_info(
     name: str,
     finds: str,
     reference: str,
@@ -91,7 +91,7 @@ _TEST_FROM_FIRST_PULL = Warmup(1, identify_during_warmup=True)
 _REGISTRY: dict[str, AlgorithmInfo] = {
     info.name: info
     for info in (
-        _info(
+        _make_info(
             "e-hdoc",
             "the best arms first, with the test that suits the rewards",
             "goodarm: KL-MOSS, and the test that suits",
@@ -100,17 +100,17 @@ _REGISTRY: dict[str, AlgorithmInfo] = {
             _TEST_FROM_FIRST_PULL,
             _DEFAULT_TESTS,
         ),
-        _info("hdoc", "the best arms first", _KANO, "hdoc", "hoeffding"),
-        _info("lucb-g", "arms by upper bound", _KANO, "lucb-g", "hoeffding"),
-        _info("apt-g", "the least clear arms first", _KANO, "apt-g", "hoeffding"),
-        _info(
+        _make_info("hdoc", "the best arms first", _KANO, "hdoc", "hoeffding"),
+        _make_info("lucb-g", "arms by upper bound", _KANO, "lucb-g", "hoeffding"),
+        _make_info("apt-g", "the least clear arms first", _KANO, "apt-g", "hoeffding"),
+        _make_info(
             "lil-hdoc",
             "the best arms first; fewer pulls for small gaps",
             "Tsai, Tsai, Lin, lil'HDoC",
             "hdoc",
             "lil",
         ),
-        _info(
+        _make_info(
             "apgai",
             "one good arm, or that there is none",
             "Jourdan, Réda 2023, with the mixture test",
@@ -118,7 +118,7 @@ _REGISTRY: dict[str, AlgorithmInfo] = {
             "mixture",
             _TEST_FROM_FIRST_PULL,
         ),
-        _info(
+        _make_info(
             "cho2025",
             "the best arms first; for any rewards in a range",
             "Cho, Meier, Gan, Kallus 2025, Algorithm 2",
@@ -163,12 +163,12 @@ def resolve_algorithm(algorithm: object, problem: Problem, owner: str) -> Algori
     return find_algorithm(DEFAULT if algorithm is None else algorithm, owner, problem.rewards)
 
 
-def default_test(rewards: Rewards, *, has_sums_only: bool = False) -> IdentificationRule:
+def get_default_test(rewards: Rewards, *, has_sums_only: bool = False) -> IdentificationRule:
     """Return the default algorithm's test for a kind of rewards.
 
     Betting needs every reward; if only sums are known, bounded rewards get the mixture test.
 
-    >>> default_test("bounded").name, default_test("bounded", has_sums_only=True).name
+    >>> get_default_test("bounded").name, get_default_test("bounded", has_sums_only=True).name
     ('betting', 'mixture')
     """
     default = _REGISTRY[DEFAULT]

@@ -17,14 +17,14 @@ from goodarm.algorithm.identification.rule import (
     Levels,
     Tally,
 )
-from goodarm.algorithm.needed_pulls import pulls_needed
-from goodarm.algorithm.titles import rule_title
+from goodarm.algorithm.needed_pulls import find_needed_pulls
+from goodarm.algorithm.titles import make_rule_title
 from goodarm.kernels.codes import BAD, GOOD, UNDECIDED, Setup
 from goodarm.problem import Problem
 
-TAKEN_OUT: Final = "taken out"
+REASON_TAKEN_OUT: Final = "taken out"
 """Reason of an arm that a user has taken out."""
-USED_UP: Final = "all its cases are used, and some were lost"
+REASON_CASES_USED_UP: Final = "all its cases are used, and some were lost"
 """Reason of an arm without a label whose pool is used up."""
 _CASE_ROUNDING: Final = 1e-6
 """Rounding error allowed, in cases, when a bound is rounded to a whole number of cases."""
@@ -39,7 +39,7 @@ class ProvenLabels(NamedTuple):
 
 
 class ResultColumns(NamedTuple):
-    """Result columns, arrays over arms: nan for no value, inf for pulls above the cap."""
+    """Result columns, arrays over arms: nan for no value, inf for pulls that are not predicted."""
 
     mean: Floats
     lower: Floats
@@ -50,7 +50,7 @@ class ResultColumns(NamedTuple):
     needed_90: Floats
 
 
-def labels_of(good: Bools, bad: Bools, is_high: Bools) -> NDArray[np.int8]:
+def make_labels(good: Bools, bad: Bools, is_high: Bools) -> NDArray[np.int8]:
     """Return labels; if a margin lets an arm be proven both good and bad, its mean decides."""
     return np.where(good & (is_high | ~bad), GOOD, np.where(bad, BAD, UNDECIDED)).astype(np.int8)
 
@@ -81,25 +81,25 @@ def compute_columns(
             too.
     """
     bar = problem.threshold if thresholds is None else thresholds
-    came = tally.n - tally.lost
+    num_rewards = tally.n - tally.lost
     with np.errstate(invalid="ignore", divide="ignore"):
-        means = problem.from_unit(tally.total / came)
+        means = problem.from_unit(tally.total / num_rewards)
     interval = rule.interval(setup, tally, levels)
-    nothing = np.full(len(means), math.nan)
-    lower, upper = (nothing, nothing) if interval is None else interval
-    log_good, log_bad = (nothing, nothing) if evidence is None else evidence
+    no_values = np.full(len(means), math.nan)
+    lower, upper = (no_values, no_values) if interval is None else interval
+    log_good, log_bad = (no_values, no_values) if evidence is None else evidence
     needed, needed_90 = np.zeros(len(means)), np.zeros(len(means))
     waiting = np.flatnonzero(proof.labels == UNDECIDED)
     needed[waiting] = needed_90[waiting] = math.inf
-    for alike, pool, arms in _group_by_bars(setup, tally, waiting):
-        found = pulls_needed(alike, rule, tally.of(arms), next_levels, pool)
+    for group_setup, pool, arms in _group_by_bars(setup, tally, waiting):
+        found = find_needed_pulls(group_setup, rule, tally.of(arms), next_levels, pool)
         needed[arms], needed_90[arms] = found
     if problem.pool is not None and problem.rewards == "bernoulli":
-        lower, upper = _in_cases(problem, tally, lower, upper, proof)
+        lower, upper = _round_to_cases(problem, tally, lower, upper, proof)
     else:
-        lower, upper = _in_reward_units(problem, bar, lower, upper, proof)
+        lower, upper = _convert_to_reward_units(problem, bar, lower, upper, proof)
     return ResultColumns(
-        mean=np.where(came > 0, means, math.nan),
+        mean=np.where(num_rewards > 0, means, math.nan),
         lower=lower,
         upper=upper,
         log_good=log_good,
@@ -142,7 +142,7 @@ def compute_live_columns(
     return compute_columns(problem, setup, rule, tally, proof, levels, levels, evidence)
 
 
-def problem_fields(problem: Problem, num_arms: int, rule: Mapping[str, Any]) -> dict[str, Any]:
+def make_problem_fields(problem: Problem, num_arms: int, rule: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of an ArmTable that describe the problem and the rule.
 
     Args:
@@ -151,7 +151,7 @@ def problem_fields(problem: Problem, num_arms: int, rule: Mapping[str, Any]) -> 
         rule: the JSON document of the rule, with its settings.
     """
     settings = dict(rule)
-    own = problem.pool[:num_arms] if isinstance(problem.pool, tuple) else None
+    arm_pools = problem.pool[:num_arms] if isinstance(problem.pool, tuple) else None
     return {
         "threshold": problem.threshold,
         "delta": problem.delta,
@@ -161,14 +161,14 @@ def problem_fields(problem: Problem, num_arms: int, rule: Mapping[str, Any]) -> 
         "low": problem.low,
         "high": problem.high,
         "arms_planned": problem.union_size,
-        "rule_title": rule_title(rule),
+        "rule_title": make_rule_title(rule),
         "rule": str(settings.pop("rule")),
         "rule_parameters": settings,
         "sigma": problem.sigma,
         "gap": problem.gap,
         "pool": problem.pool if isinstance(problem.pool, int) else None,
         "case_order": None if problem.pool is None else problem.case_order,
-        "pools": None if own is None else np.array(own, np.int64),
+        "pools": None if arm_pools is None else np.array(arm_pools, np.int64),
         "is_planned": True,
     }
 
@@ -191,16 +191,16 @@ def _group_by_bars(
         bars = np.stack([np.asarray(getattr(setup, name))[arms] for name in names], axis=1)
         rows, back = np.unique(bars, axis=0, return_inverse=True)
         order = np.argsort(back.ravel(), kind="stable")
-        some = np.split(arms[order], np.cumsum(np.bincount(back.ravel()))[:-1])
+        groups = np.split(arms[order], np.cumsum(np.bincount(back.ravel()))[:-1])
         setups = [setup._replace(**dict(zip(names, row, strict=True))) for row in rows.tolist()]
-        parts = list(zip(setups, some, strict=True))
-    for own, few in parts:
-        sizes = cases[few]
+        parts = list(zip(setups, groups, strict=True))
+    for group_setup, group in parts:
+        sizes = cases[group]
         for size in np.unique(sizes).tolist():
-            yield own, float(size) or math.inf, few[sizes == size]
+            yield group_setup, float(size) or math.inf, group[sizes == size]
 
 
-def _in_reward_units(
+def _convert_to_reward_units(
     problem: Problem, bar: float | Floats, lower: Floats, upper: Floats, proof: ProvenLabels
 ) -> tuple[Floats, Floats]:
     """Convert bounds to the user's unit, and keep rounding from moving one across its bar.
@@ -218,7 +218,7 @@ def _in_reward_units(
     return lower, np.where(proof.bad, np.minimum(upper, most), np.maximum(upper, least))
 
 
-def _in_cases(
+def _round_to_cases(
     problem: Problem, tally: Tally, lower: Floats, upper: Floats, proof: ProvenLabels
 ) -> tuple[Floats, Floats]:
     """Round bounds on shares of 0/1 cases to whole numbers of cases of each pool.

@@ -73,7 +73,7 @@ def _find(
     if isinstance(given, type):
         remedy = f"Pass {given.__name__}()."
         raise invalid_argument(argument, owner, "be a rule or its name, not a class", given, remedy)
-    registered = _registered(group, taken)
+    registered = _find_registered(group, taken)
     if str(given) not in registered:
         raise invalid_choice(argument, owner, [*offered, *sorted(registered)], given)
     return registered[str(given)]
@@ -91,7 +91,7 @@ def check_rule_name(rule: Rule, taken: Mapping[str, Any]) -> Rule:
     return rule
 
 
-def _registered(group: str, taken: Iterable[str]) -> dict[str, EntryPoint]:
+def _find_registered(group: str, taken: Iterable[str]) -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=group) if point.name not in taken}
 
 

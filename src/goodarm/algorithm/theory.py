@@ -12,10 +12,10 @@ from goodarm.algorithm.identification.lil import lil_parameters
 _HALVINGS = 200
 
 
-def bernoulli_kl(p: float, q: float) -> float:
+def compute_bernoulli_kl(p: float, q: float) -> float:
     """Return kl(p, q) = p log(p / q) + (1 - p) log((1 - p) / (1 - q)).
 
-    >>> round(bernoulli_kl(0.5, 0.25), 4)
+    >>> round(compute_bernoulli_kl(0.5, 0.25), 4)
     0.1438
     """
 
@@ -27,7 +27,7 @@ def bernoulli_kl(p: float, q: float) -> float:
     return part(p, q) + part(1.0 - p, 1.0 - q)
 
 
-def lil_hdoc_pulls(gap: float, num_arms: int, delta: float) -> float:
+def bound_lil_hdoc_pulls(gap: float, num_arms: int, delta: float) -> float:
     """Return the pulls of an arm with this gap that suffice by the theorem of lil'HDoC."""
     if gap == 0.0:
         return math.inf
@@ -40,7 +40,7 @@ def lil_hdoc_pulls(gap: float, num_arms: int, delta: float) -> float:
 
 def lower_bound_stop(means: Sequence[float], threshold: float, delta: float) -> float:
     """Return a lower bound, for any algorithm, on the expected pulls to label every arm."""
-    return sum(_information_bound(mean, threshold, delta) for mean in means)
+    return sum(_compute_information_bound(mean, threshold, delta) for mean in means)
 
 
 def lower_bound_good(means: Sequence[float], threshold: float, delta: float, count: int) -> float:
@@ -55,10 +55,10 @@ def lower_bound_good(means: Sequence[float], threshold: float, delta: float, cou
     sum n_i kl(mu_i, xi) >= kl(delta, 1 - delta), however the pulls n_i are shared.
     """
     weights = sorted(
-        (bernoulli_kl(mean, threshold) for mean in means if mean >= threshold), reverse=True
+        (compute_bernoulli_kl(mean, threshold) for mean in means if mean >= threshold), reverse=True
     )
     if count == 1 or count == len(weights):
-        return sum(_term(weight, delta) for weight in weights[:count])
+        return sum(_compute_term(weight, delta) for weight in weights[:count])
     goal = count * (1.0 - delta)
     low, high = 0.0, 1.0 / min((w for w in weights if w > 0.0), default=1.0)
 
@@ -72,14 +72,14 @@ def lower_bound_good(means: Sequence[float], threshold: float, delta: float, cou
         middle = 0.5 * (low + high)
         low, high = (middle, high) if sum(outputs(middle)) < goal else (low, middle)
     pairs = zip(outputs(high), weights, strict=True)
-    spread = sum(bernoulli_kl(p, delta) / w for p, w in pairs if w > 0.0)
-    return max(spread, _term(weights[0], delta))
+    spread = sum(compute_bernoulli_kl(p, delta) / w for p, w in pairs if w > 0.0)
+    return max(spread, _compute_term(weights[0], delta))
 
 
-def _information_bound(mean: float, threshold: float, delta: float) -> float:
-    return _term(bernoulli_kl(mean, threshold), delta)
+def _compute_information_bound(mean: float, threshold: float, delta: float) -> float:
+    return _compute_term(compute_bernoulli_kl(mean, threshold), delta)
 
 
-def _term(divergence: float, delta: float) -> float:
+def _compute_term(divergence: float, delta: float) -> float:
     """Return kl(delta, 1 - delta) over the arm's divergence from the threshold."""
-    return bernoulli_kl(delta, 1.0 - delta) / divergence if divergence > 0.0 else math.inf
+    return compute_bernoulli_kl(delta, 1.0 - delta) / divergence if divergence > 0.0 else math.inf

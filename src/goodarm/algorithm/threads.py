@@ -28,7 +28,7 @@ def fill_in_threads(fill: Callable[..., None], num_arms: int, *arguments: Any) -
     """
     num_threads = num_arms // ARMS_PER_THREAD
     if num_threads > 1:
-        num_threads = min(num_cores(), num_threads)
+        num_threads = min(count_cores(), num_threads)
     if num_threads < 2:
         fill(*arguments)
         return
@@ -51,7 +51,7 @@ def fill_in_threads(fill: Callable[..., None], num_arms: int, *arguments: Any) -
             call.result()
 
 
-def num_cores() -> int:
+def count_cores() -> int:
     """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))

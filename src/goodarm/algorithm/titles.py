@@ -10,27 +10,29 @@ from goodarm.views.names import ELLIPSIS, visible
 _MAX_SETTINGS_CHARACTERS: Final = 60
 
 
-def rule_title(document: Mapping[str, Any]) -> str:
+def make_rule_title(document: Mapping[str, Any]) -> str:
     """Return the title of a rule, from its JSON document: name and non-default settings.
 
-    >>> rule_title({"rule": "betting", "gamblers": 10, "most": 0.95, "tilt": 0.5, "tail": 5})
+    >>> make_rule_title({"rule": "betting", "gamblers": 10, "most": 0.95, "tilt": 0.5, "tail": 5})
     'betting (10 gamblers, tilt 0.5, tail 5)'
     """
-    name, settings = visible(str(document["rule"])), _settings(document)
+    name, settings = visible(str(document["rule"])), _format_settings(document)
     return f"{name} ({settings})" if settings else name
 
 
-def algorithm_title(document: Mapping[str, Any]) -> str:
+def make_algorithm_title(document: Mapping[str, Any]) -> str:
     """Return the title of an algorithm, from its JSON document: name, rules and settings.
 
-    >>> algorithm_title({"name": "hdoc", "sampling": {"rule": "hdoc"},
+    >>> make_algorithm_title({"name": "hdoc", "sampling": {"rule": "hdoc"},
     ...                  "identification": {"rule": "hoeffding"}})
     'hdoc (hdoc + hoeffding)'
     """
     name = visible(str(document["name"]))
     parts = [document[part] for part in ("sampling", "identification") if part in document]
     rules = [visible(str(part["rule"])) for part in parts]
-    settings = [_settings(_resolve(part, document.get("parameters") or {})) for part in parts]
+    settings = [
+        _format_settings(_resolve(part, document.get("parameters") or {})) for part in parts
+    ]
     if name == "+".join(rules):
         shown = ", ".join(filter(None, settings))
     else:
@@ -57,7 +59,7 @@ def _resolve(part: Mapping[str, Any], numbers: Mapping[str, Any]) -> dict[str, A
 
 
 @cache
-def _default_settings(name: str) -> Mapping[str, Any]:
+def _find_default_settings(name: str) -> Mapping[str, Any]:
     """Return the settings that a rule's title leaves out; none for rules of other packages."""
     rule = IDENTIFICATION_RULES.get(name)
     if rule is None:
@@ -66,13 +68,13 @@ def _default_settings(name: str) -> Mapping[str, Any]:
     return {key: value for key, value in settings.items() if key not in rule.always_shown}
 
 
-def _settings(document: Mapping[str, Any]) -> str:
+def _format_settings(document: Mapping[str, Any]) -> str:
     """Return the settings that differ from the defaults, as text."""
     name = str(document["rule"])
-    rule, defaults = IDENTIFICATION_RULES.get(name), _default_settings(name)
+    rule, defaults = IDENTIFICATION_RULES.get(name), _find_default_settings(name)
     hidden = ("rule", *(() if rule is None else rule.never_shown))
     shown = [
-        _setting(key, value)
+        _format_setting(key, value)
         for key, value in document.items()
         if key not in hidden and (key not in defaults or value != defaults[key])
     ]
@@ -81,15 +83,15 @@ def _settings(document: Mapping[str, Any]) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1]}{ELLIPSIS}"
 
 
-def _setting(key: str, value: object) -> str:
+def _format_setting(key: str, value: object) -> str:
     name = key.replace("_", " ")
     if isinstance(value, int) and not isinstance(value, bool) and name.endswith("s"):
         return f"{value} {name.removesuffix('s') if value == 1 else name}"
     if isinstance(value, list | tuple):
         name = name.removesuffix("s") if len(value) == 1 else name
-        return f"{name} {'/'.join(map(_short, value))}"
-    return f"{name} {_short(value)}"
+        return f"{name} {'/'.join(map(_shorten_number, value))}"
+    return f"{name} {_shorten_number(value)}"
 
 
-def _short(value: object) -> str:
+def _shorten_number(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -11,14 +11,22 @@ from goodarm.algorithm import (
     MAX_DISTINCT_VALUES,
     TABLE_RULES,
     IdentificationRule,
-    default_test,
     find_identification_rule,
-    rule_title,
+    get_default_test,
+    make_rule_title,
 )
 from goodarm.arguments import check_count, check_flag
 from goodarm.checking.requests import make_request
 from goodarm.errors import invalid_argument, invalid_choice
-from goodarm.judging import Control, RewardStatistics, RuleBets, Totals, check_rule, forms_at, judge
+from goodarm.judging import (
+    Control,
+    RewardStatistics,
+    RuleBets,
+    Totals,
+    check_rule,
+    judge,
+    make_rules_at,
+)
 from goodarm.problem import (
     MAX_ARMS,
     Arm,
@@ -26,7 +34,7 @@ from goodarm.problem import (
     Problem,
     RangeOptions,
     Rewards,
-    with_problem_keywords,
+    add_problem_keywords,
 )
 from goodarm.results import ArmTable
 from goodarm.tables import (
@@ -54,7 +62,7 @@ class CountOptions(RangeOptions, total=False):
     gap: float | None
 
 
-@with_problem_keywords(CountOptions)
+@add_problem_keywords(CountOptions)
 def check(
     counts: object,
     *,
@@ -190,9 +198,9 @@ def check(
         rule = f"be left out for {asked.rewards} rewards"
         raise invalid_argument("trust_sigma", _OWNER, rule, trust_sigma)
     reading = Reading(form)
-    arms_planned = _given_plan(arms_planned, problem)
+    arms_planned = _find_given_plan(arms_planned, problem)
     if rule is None:
-        deciding = default_test(asked.rewards, has_sums_only=form.is_counts)
+        deciding = get_default_test(asked.rewards, has_sums_only=form.is_counts)
     else:
         deciding = find_identification_rule(rule, _OWNER, argument="rule", offered=TABLE_RULES)
     by = deciding.for_problem(asked)
@@ -202,15 +210,18 @@ def check(
         betting = deciding
     elif asked.rewards == "bounded" and asked.pool is None and not form.is_counts:
         # Not for the labels, but for advice on what bets would have needed.
-        betting = default_test(asked.rewards)
+        betting = get_default_test(asked.rewards)
     tests_sigma = asked.rewards == "gaussian" and not trust_sigma
-    request = request._replace(rewards=_single_rewards(asked, betting, tests_sigma=tests_sigma))
-    counted = _totals(read_counts(counts, request, reading), asked)
+    request = request._replace(
+        rewards=_make_reward_request(asked, betting, tests_sigma=tests_sigma)
+    )
+    table = read_counts(counts, request, reading)
+    counted = _find_totals(table, asked)
     if problem is not None:
         counted = counted.of(problem)
-    planned = _planned(arms_planned, len(counted.arms), problem)
+    planned = _find_planned_arms(arms_planned, len(counted.arms), problem)
     verdicts = judge(asked, deciding, counted, control, planned)
-    settings = _settings(deciding, asked, counted)
+    settings = _find_rule_settings(deciding, asked, counted)
     return ArmTable(
         arms=counted.arms,
         pulls=counted.pulls.astype(np.int64),
@@ -220,7 +231,7 @@ def check(
         control=control,
         rule=by.name,
         rule_parameters=settings,
-        rule_title=rule_title({"rule": by.name, **settings}),
+        rule_title=make_rule_title({"rule": by.name, **settings}),
         margin=asked.margin,
         rewards=asked.rewards,
         low=asked.low,
@@ -233,19 +244,20 @@ def check(
         is_planned=arms_planned is not None or problem is not None,
         read_as=reading.sentence,
         advice=verdicts.advice,
-        **_own(counted),
+        rewards_note=_describe_rewards(table),
+        **_find_arm_numbers(counted),
     )
 
 
-def _single_rewards(
+def _make_reward_request(
     problem: Problem, betting: IdentificationRule | None, *, tests_sigma: bool
 ) -> RewardRequest | None:
     """Return the request for single rewards: bets on each, their spread, or None."""
     if betting is None:
-        if not tests_sigma:
+        if problem.rewards == "bernoulli":
             return None
-        statistics = partial(RewardStatistics, problem, None, tests_sigma=True)
-        return RewardRequest(statistics, has_moments=True)
+        statistics = partial(RewardStatistics, problem, None, tests_sigma=tests_sigma)
+        return RewardRequest(statistics, has_moments=tests_sigma)
     bets = RuleBets(problem, betting)
     values = ValueRequest(
         MAX_DISTINCT_VALUES, BINS, lambda threshold: LogFactors(*bets.at(threshold))
@@ -258,7 +270,7 @@ def _single_rewards(
     )
 
 
-def _totals(counted: TableCounts, problem: Problem) -> Totals:
+def _find_totals(counted: TableCounts, problem: Problem) -> Totals:
     """Return the totals to judge; raise an error if rewards show that sigma is too small."""
     arms, pulls, sums, thresholds, pools, rewards = counted
     found = Totals(arms, pulls, sums, thresholds, pools)
@@ -270,7 +282,13 @@ def _totals(counted: TableCounts, problem: Problem) -> Totals:
     return found._replace(values=values, wealth=wealth)
 
 
-def _given_plan(given: object, problem: Problem | None) -> int | None:
+def _describe_rewards(counted: TableCounts) -> str:
+    """Return the remark that another kind fits the single rewards; empty if there is none."""
+    arms, rewards = counted.arms, counted.rewards
+    return rewards.describe_kind(arms) if isinstance(rewards, RewardStatistics) else ""
+
+
+def _find_given_plan(given: object, problem: Problem | None) -> int | None:
     own = None if problem is None else problem.arms_planned
     if given is None:
         return own
@@ -282,7 +300,7 @@ def _given_plan(given: object, problem: Problem | None) -> int | None:
     return planned
 
 
-def _planned(given: int | None, count: int, problem: Problem | None) -> int:
+def _find_planned_arms(given: int | None, count: int, problem: Problem | None) -> int:
     if given is not None and given < count:
         place = "table" if problem is None else "problem"
         raise invalid_argument(
@@ -291,9 +309,11 @@ def _planned(given: int | None, count: int, problem: Problem | None) -> int:
     return count if given is None else given
 
 
-def _settings(rule: IdentificationRule, problem: Problem, counted: Totals) -> dict[str, Any]:
+def _find_rule_settings(
+    rule: IdentificationRule, problem: Problem, counted: Totals
+) -> dict[str, Any]:
     """Return the rule's settings on this problem, without those that depend on the threshold."""
-    forms = forms_at(problem, rule, np.unique(counted.thresholds))
+    forms = make_rules_at(problem, rule, np.unique(counted.thresholds))
     first, *others = [form.to_dict() for form in {id(form): form for form in forms}.values()]
     return {
         name: value
@@ -302,7 +322,7 @@ def _settings(rule: IdentificationRule, problem: Problem, counted: Totals) -> di
     }
 
 
-def _own(counted: Totals) -> dict[str, Any]:
+def _find_arm_numbers(counted: Totals) -> dict[str, Any]:
     """Return the common threshold and pool of all arms, or each arm's if they differ."""
     bars, pools = counted.thresholds, counted.pools
     is_one = (bars == bars[0]).all()

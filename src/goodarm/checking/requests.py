@@ -22,14 +22,14 @@ def make_request(
 ) -> TableRequest:
     """Return the request; each arm's own threshold and pool are known once the table is read."""
     if problem is not None:
-        return _problem_request(problem, form, threshold, delta, pool, options)
+        return _make_problem_request(problem, form, threshold, delta, pool, options)
     for name, value in (("threshold", threshold), ("pool", pool)):
         if name in form.columns and value is not None:
             rule = f"be left out if the column {form.columns[name]!r} has one for each arm"
             raise invalid_argument(name, _OWNER, rule, value)
     bar: Any = threshold
     if "threshold" in form.columns or isinstance(threshold, Mapping):
-        bar = _middle(options)
+        bar = _find_middle(options)
     elif threshold is None:
         remedy = phrase(
             "For a threshold of each arm, give {table}a column: {columns}.",
@@ -54,7 +54,7 @@ def make_request(
     return TableRequest(asked, own, cases)
 
 
-def _middle(options: Mapping[str, Any]) -> float:
+def _find_middle(options: Mapping[str, Any]) -> float:
     """Return the middle of the range, a threshold to validate the other options with.
 
     A margin or gap that is too large for it is too large for all thresholds.
@@ -68,7 +68,7 @@ def _middle(options: Mapping[str, Any]) -> float:
         return 0.5
 
 
-def _problem_request(
+def _make_problem_request(
     problem: object,
     form: ReadOptions,
     threshold: object,

@@ -26,7 +26,7 @@ def list_algorithms(
             info.name,
             info.algorithm.sampling.name,
             ", ".join(form.identification.name for form in (info.algorithm, *info.others.values())),
-            _warmup(info.algorithm.warmup),
+            _format_warmup(info.algorithm.warmup),
             info.reference,
         )
         for info in infos
@@ -37,6 +37,6 @@ def list_algorithms(
     say("The default is e-hdoc, with the test that suits the rewards.")
 
 
-def _warmup(warmup: "Warmup") -> str:
+def _format_warmup(warmup: "Warmup") -> str:
     """Return the warm-up pulls of each arm, and whether arms are tested during them."""
     return f"{warmup.pulls}, tested" if warmup.identify_during_warmup else str(warmup.pulls)

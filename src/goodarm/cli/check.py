@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING
 import typer
 
 from goodarm.cli import check_inputs, question_options, row_options
-from goodarm.cli.choices import CASE_ORDERS, CONTROLS, REPEATS, REWARDS, SIGNS, chosen
+from goodarm.cli.choices import (
+    CASE_ORDERS,
+    CONTROLS,
+    DECIMAL_SIGNS,
+    REPEATS,
+    REWARDS,
+    validate_choice,
+)
 from goodarm.cli.gate import DEFAULT_FAIL_ON, choose_exit, parse_fail_on
 from goodarm.cli.options import (
     AllowLargeDelta,
@@ -19,7 +26,7 @@ from goodarm.cli.options import (
     Sigma,
     check_delta,
 )
-from goodarm.cli.output import print_json, print_lines, say, say_picture, terminal_width
+from goodarm.cli.output import find_terminal_width, print_json, print_lines, say, say_picture
 
 if TYPE_CHECKING:
     from goodarm.cli.gate import GateExit
@@ -89,12 +96,14 @@ def check_counts(
     failing = parse_fail_on(fail_on)
     check_delta(delta, is_allowed=allow_large_delta)
     labels = row_options.choose_labels("check", only, sort, as_json=as_json, as_csv=as_csv)
-    limits = chosen("control", "check", CONTROLS, control)
-    kind = chosen("rewards", "check", REWARDS, rewards)
-    order = chosen("case_order", "check", CASE_ORDERS, case_order)
-    sign = None if decimal is None else chosen("decimal", "check", SIGNS, decimal)
+    limits = validate_choice("control", "check", CONTROLS, control)
+    kind = validate_choice("rewards", "check", REWARDS, rewards)
+    order = validate_choice("case_order", "check", CASE_ORDERS, case_order)
+    sign = None if decimal is None else validate_choice("decimal", "check", DECIMAL_SIGNS, decimal)
     is_default = repeats is None or log is not None
-    in_table = chosen("repeats", "check", REPEATS, "refuse" if is_default else repeats or "")
+    in_table = validate_choice(
+        "repeats", "check", REPEATS, "refuse" if is_default else repeats or ""
+    )
     if plot is not None:
         from goodarm.views.figures.pictures import check_picture
 
@@ -174,8 +183,8 @@ def _print_json(table: "ArmTable", outcome: "GateExit") -> None:
 def _print(table: "ArmTable", only: list[str], sort: str, show_all: bool) -> None:
     from goodarm.cli.check_view import format_table
 
-    width = terminal_width()
-    most = row_options.max_rows(width, show_all=show_all)
+    width = find_terminal_width()
+    most = row_options.choose_max_rows(width, show_all=show_all)
     lines, left_out = format_table(table, only, sort, width, most)
     say(table.summary)
     print_lines(lines)

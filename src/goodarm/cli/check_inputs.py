@@ -77,7 +77,7 @@ Decimal = Annotated[
     typer.Option(
         metavar="[.|,]",
         help="The decimal mark. Detected if not given.",
-        autocompletion=choices.one_of((".", ",")),
+        autocompletion=choices.make_completer((".", ",")),
         rich_help_panel=usage.TABLE,
     ),
 ]
@@ -124,7 +124,7 @@ From = Annotated[
         metavar="TOOL",
         help=f"Read the logs of another tool: {', '.join(_FORMATS)}, or a reader you have "
         f"installed. For the options of logs: {_LOGS_HELP}.",
-        autocompletion=choices.one_of(_FORMATS),
+        autocompletion=choices.make_completer(_FORMATS),
         rich_help_panel=usage.LOGS,
     ),
 ]
@@ -141,7 +141,7 @@ Errors = Annotated[
     typer.Option(
         metavar="[fail|exclude]",
         help="Count attempts that ended in an error as failures, or leave them out.",
-        autocompletion=choices.one_of(("fail", "exclude")),
+        autocompletion=choices.make_completer(("fail", "exclude")),
         rich_help_panel=usage.LOGS,
     ),
 ]
@@ -151,7 +151,7 @@ Repeats = Annotated[
         metavar="[refuse|attempts|reruns]",
         help="If a test or case comes twice: stop with an error, count each as an attempt, or "
         "(logs only) count all but the last as failures. A table needs --raw, too.",
-        autocompletion=choices.one_of(("refuse", "attempts", "reruns")),
+        autocompletion=choices.make_completer(("refuse", "attempts", "reruns")),
         rich_help_panel=usage.CASES,
     ),
 ]
@@ -160,7 +160,7 @@ Copies = Annotated[
     typer.Option(
         metavar="[once|count]",
         help="Count files with the same content once, or each of them.",
-        autocompletion=choices.one_of(("once", "count")),
+        autocompletion=choices.make_completer(("once", "count")),
         rich_help_panel=usage.LOGS,
     ),
 ]
@@ -192,7 +192,7 @@ Cached = Annotated[
     typer.Option(
         metavar="[refuse|exclude]",
         help="With promptfoo: stop at answers that came from a cache, or leave them out.",
-        autocompletion=choices.one_of(("refuse", "exclude")),
+        autocompletion=choices.make_completer(("refuse", "exclude")),
         rich_help_panel=usage.LOGS,
     ),
 ]
@@ -210,13 +210,15 @@ def find_table(paths: list[str], log: str | None, **options: Any) -> Any:
         return read_logs(paths, format=log, **given)
     for name in given:
         option = f"--{name.replace('_', '-')}"
-        raise invalid_argument(option, "check", "be used with --from only", given[name], _remedy())
+        raise invalid_argument(
+            option, "check", "be used with --from only", given[name], _find_remedy()
+        )
     if len(paths) > 1:
-        raise invalid_argument("PATHS", "check", "be one table", paths, _remedy())
+        raise invalid_argument("PATHS", "check", "be one table", paths, _find_remedy())
     if paths[0].lower().endswith((".xml", ".eval")):
-        raise invalid_argument("PATHS", "check", "be a table", paths[0], _remedy())
+        raise invalid_argument("PATHS", "check", "be a table", paths[0], _find_remedy())
     if paths[0] == STDIN:
-        return _stdin()
+        return _open_stdin()
     if Path(paths[0]).is_dir():
         files = Path(paths[0]) / "**/*.xml"
         remedy = f"To read the logs of another tool, name it and its files: --from junit '{files}'."
@@ -224,7 +226,7 @@ def find_table(paths: list[str], log: str | None, **options: Any) -> Any:
     return paths[0]
 
 
-def _remedy() -> str:
+def _find_remedy() -> str:
     return f"To read the logs of another tool, name it: --from {', '.join(_FORMATS)}."
 
 
@@ -251,7 +253,7 @@ def parse_wide(text: str | None) -> Literal["all"] | list[str] | None:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _stdin() -> object:
+def _open_stdin() -> object:
     if sys.stdin is None:
         raise SpecError(
             "There is no standard input to read a table from. Give a file in place of -.",

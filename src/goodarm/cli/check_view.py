@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from goodarm.views.arms import NEEDED, NEEDED_90, format_rows, header_of
-from goodarm.views.choice import ShownRows, add_left_out_rows, choose_rows, left_out_name
+from goodarm.views.arms import NEEDED, NEEDED_90, format_rows, make_header
+from goodarm.views.choice import ShownRows, add_left_out_rows, choose_rows, name_left_out
 from goodarm.views.names import printable, shorten_texts
-from goodarm.views.text import GAP, WIDE_GAP, cell_width, draw_table, fold_header, table_width
+from goodarm.views.text import GAP, WIDE_GAP, draw_table, fold_header, measure_cell, measure_table
 
 if TYPE_CHECKING:
     from goodarm.results import ArmTable
@@ -29,21 +29,21 @@ def format_table(
         width: columns of the terminal; None for no limit.
         most: the most arms of each label to show; None for all.
     """
-    shown, header = choose_rows(table, only, sort, most), list(header_of(table))
+    shown, header = choose_rows(table, only, sort, most), list(make_header(table))
     rows = [list(row) for row in format_rows(table, shown.positions)]
     if not rows:
         return ["No arm has such a label."], ""
     left_out = shown.left_out if sort == "label" else {}
     marked = [row for _, row in add_left_out_rows(rows, left_out)]
-    if width is None or table_width(header, marked, WIDE_GAP) <= width:
-        return draw_table(header, marked, left=2, gap=WIDE_GAP), _remedy(shown, [])
-    least = max((len(left_out_name(count)) for count in left_out.values()), default=0)
+    if width is None or measure_table(header, marked, WIDE_GAP) <= width:
+        return draw_table(header, marked, left=2, gap=WIDE_GAP), _find_remedy(shown, [])
+    least = max((len(name_left_out(count)) for count in left_out.values()), default=0)
     header, kept, gone, room = _fit_columns(header, rows, width, least)
     others = map(printable, table.arms)
-    short = shorten_texts([row[0] for row in rows], room, cell_width, others)
+    short = shorten_texts([row[0] for row in rows], room, measure_cell, others)
     rows = [[name, *(row[k] for k in kept[1:])] for name, row in zip(short, rows, strict=True)]
     marked = [row for _, row in add_left_out_rows(rows, left_out)]
-    return draw_table(header, marked, left=2), _remedy(shown, gone)
+    return draw_table(header, marked, left=2), _find_remedy(shown, gone)
 
 
 class _FittingColumns(NamedTuple):
@@ -63,13 +63,13 @@ def _fit_columns(
     Titles are folded only if that saves a column, or letters of a name. The first column is at
     least ``least`` wide.
     """
-    longest = max(least, cell_width(header[0]), *(cell_width(row[0]) for row in rows))
+    longest = max(least, measure_cell(header[0]), *(measure_cell(row[0]) for row in rows))
     folded = fold_header(header, rows)
     kept = list(range(len(header)))
 
     def room(titles: list[str]) -> int:
         chosen = [[row[k] for k in kept[1:]] for row in rows]
-        return width - GAP - table_width([titles[k] for k in kept[1:]], chosen)
+        return width - GAP - measure_table([titles[k] for k in kept[1:]], chosen)
 
     gone: list[str] = []
     for group in _DROP_ORDER:
@@ -81,7 +81,7 @@ def _fit_columns(
     return _FittingColumns([titles[k] for k in kept], kept, gone, room(titles))
 
 
-def _remedy(shown: ShownRows, gone: Sequence[str]) -> str:
+def _find_remedy(shown: ShownRows, gone: Sequence[str]) -> str:
     parts = []
     left_out = sum(shown.left_out.values())
     if left_out:

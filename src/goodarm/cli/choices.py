@@ -15,17 +15,19 @@ CONTROLS: "Final[tuple[Control, ...]]" = ("fwer", "fdr", "per-arm")
 REWARDS: "Final[tuple[Rewards, ...]]" = ("bernoulli", "bounded", "gaussian")
 CASE_ORDERS: "Final[tuple[CaseOrder, ...]]" = ("same", "own")
 ENGINES: "Final[tuple[Engine, ...]]" = ("auto", "reference", "fast")
-SIGNS: "Final[tuple[Sign, ...]]" = (".", ",")
+DECIMAL_SIGNS: "Final[tuple[Sign, ...]]" = (".", ",")
 REPEATS: "Final[tuple[Repeats, ...]]" = ("refuse", "attempts")
-REBUILT: Final = ("covertype", "jester", "movielens")
+RAW_DATA_SETS: Final = ("covertype", "jester", "movielens")
 
 _Word = TypeVar("_Word", bound=str)
 
 
-def chosen(argument: str, owner: str, words: Iterable[_Word], value: str) -> _Word:
+def validate_choice(argument: str, owner: str, words: Iterable[_Word], value: str) -> _Word:
     """Return the word if it is one of those allowed; else raise an error that lists them.
 
-    >>> chosen("control", "check", CONTROLS, "fdr")
+    ``owner`` is the command that the error names.
+
+    >>> validate_choice("control", "check", CONTROLS, "fdr")
     'fdr'
     """
     for word in words:
@@ -34,16 +36,16 @@ def chosen(argument: str, owner: str, words: Iterable[_Word], value: str) -> _Wo
     raise invalid_choice(argument, owner, words, value)
 
 
-def listed(words: Iterable[str]) -> str:
+def format_choices(words: Iterable[str]) -> str:
     """Return the words as a usage line shows them.
 
-    >>> listed(["fwer", "fdr"])
+    >>> format_choices(["fwer", "fdr"])
     '[fwer|fdr]'
     """
     return f"[{'|'.join(words)}]"
 
 
-def one_of(words: Iterable[str]) -> Callable[[str], list[str]]:
+def make_completer(words: Iterable[str]) -> Callable[[str], list[str]]:
     """Return a completion function that offers one of the words."""
 
     def offer(incomplete: str) -> list[str]:
@@ -52,58 +54,70 @@ def one_of(words: Iterable[str]) -> Callable[[str], list[str]]:
     return offer
 
 
-def some_of(words: Iterable[str], alone: Iterable[str] = ()) -> Callable[[str], list[str]]:
-    """Return a completion function for words with commas; ``alone`` is offered only at first."""
+def make_list_completer(
+    words: Iterable[str], exclusive: Iterable[str] = ()
+) -> Callable[[str], list[str]]:
+    """Return a completion function for words with commas.
+
+    The words of ``exclusive`` are offered only at first, and nothing is offered after them.
+    """
 
     def offer(incomplete: str) -> list[str]:
-        return _after_comma(words, alone, incomplete)
+        return _complete_after_comma(words, exclusive, incomplete)
 
     return offer
 
 
-def algorithm(incomplete: str) -> list[str]:
+def complete_algorithm(incomplete: str) -> list[str]:
     """Complete the name of an algorithm."""
-    return one_of(_algorithms())(incomplete)
+    return make_completer(_list_algorithms())(incomplete)
 
 
-def rule(incomplete: str) -> list[str]:
+def complete_rule(incomplete: str) -> list[str]:
     """Complete the name of a rule that can judge a table."""
-    return one_of(_rules())(incomplete)
+    return make_completer(_list_rules())(incomplete)
 
 
-def paper(incomplete: str) -> list[str]:
+def complete_paper(incomplete: str) -> list[str]:
     """Complete the name of a paper."""
-    return one_of(_papers())(incomplete)
+    return make_completer(_list_papers())(incomplete)
 
 
-def _algorithms() -> list[str]:
+def _list_algorithms() -> list[str]:
     from goodarm.algorithm import algorithms
 
     return list(algorithms())
 
 
-def _rules() -> list[str]:
+def _list_rules() -> list[str]:
     from goodarm.algorithm import TABLE_RULES
 
     return list(TABLE_RULES)
 
 
-def _papers() -> list[str]:
+def _list_papers() -> list[str]:
     from goodarm.papers import PAPERS
 
     return list(PAPERS)
 
 
-HELP_ONLY: Final[Mapping[str, Callable[[], list[str]]]] = {
-    "RULE": _rules,
-    "PAPER": lambda: [*_papers(), "MODULE:NAME"],
+WORDS_OF_METAVAR: Final[Mapping[str, Callable[[], list[str]]]] = {
+    "RULE": _list_rules,
+    "PAPER": lambda: [*_list_papers(), "MODULE:NAME"],
 }
-"""Metavars whose words are listed only in help: loading them would slow shell completion."""
+"""Words that help lists in place of a metavar: to load them takes too long before that.
+
+MODULE:NAME stands for a paper of the user's own, which a shell cannot complete.
+"""
 
 
-def _after_comma(words: Iterable[str], alone: Iterable[str], incomplete: str) -> list[str]:
+def _complete_after_comma(
+    words: Iterable[str], exclusive: Iterable[str], incomplete: str
+) -> list[str]:
     before, comma, last = incomplete.rpartition(",")
     given = before.split(",") if comma else []
-    offered = [*words] if comma else [*words, *alone]
+    if not set(exclusive).isdisjoint(given):
+        return []
+    offered = [*words] if comma else [*words, *exclusive]
     start = f"{before}," if comma else ""
     return [start + word for word in offered if word.startswith(last) and word not in given]

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from goodarm.cli.choices import REBUILT, one_of
+from goodarm.cli.choices import RAW_DATA_SETS, make_completer
 from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.usage import Command
@@ -28,7 +28,7 @@ def list_datasets(ctx: typer.Context, as_json: AsJson = False) -> None:
         return
     from goodarm import datasets
 
-    instances = [datasets.load(name) for name in datasets.names()]
+    instances = [datasets.load(name) for name in datasets.list_names()]
     if as_json:
         entries: list[dict[str, Any]] = [instance.to_dict() for instance in instances]
         print_json({"kind": "datasets", "format": 1, "datasets": entries})
@@ -57,7 +57,9 @@ def rebuild_dataset(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="NAME", help="covertype, jester or movielens.", autocompletion=one_of(REBUILT)
+            metavar="NAME",
+            help="covertype, jester or movielens.",
+            autocompletion=make_completer(RAW_DATA_SETS),
         ),
     ],
     more: Annotated[

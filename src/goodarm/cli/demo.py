@@ -44,4 +44,4 @@ def run_demo(
     with tempfile.TemporaryDirectory(prefix="goodarm-demo-", ignore_cleanup_errors=True) as folder:
         address = f"sqlite:///{(Path(folder) / 'demo.db').as_posix()}"
         with open_store(address) as store, Demo(store) as demo:
-            serve(store, port=port, ready=ready, notice=demo.notice)
+            serve(store, port=port, ready=ready, notice=demo.get_notice)

@@ -35,7 +35,7 @@ def open_executor(owner: str, jobs: int | None, dask: str | None) -> Iterator[Ex
             rule="be left out with --dask",
             value=jobs,
         )
-    with _connect(owner, dask) as client, _cluster_executor(client) as executor:
+    with _connect(owner, dask) as client, _open_cluster_executor(client) as executor:
         _check_workers(owner, dask, client)
         yield executor
 
@@ -86,7 +86,7 @@ def _check_workers(owner: str, address: str, client: "Client") -> None:
 
 
 @contextmanager
-def _cluster_executor(client: "Client") -> Iterator[Executor]:
+def _open_cluster_executor(client: "Client") -> Iterator[Executor]:
     """Yield the cluster as an executor. Dask repeats the work of a worker that died on another."""
     from distributed import KilledWorker
 

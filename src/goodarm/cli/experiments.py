@@ -9,7 +9,7 @@ from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.process_wrapper import EXIT_WRONG_USE
 from goodarm.cli.stores import TokenFile, Url, open_store_or_service
 from goodarm.views.text import TableLayout
-from goodarm.views.times import ago, iso
+from goodarm.views.times import format_iso, format_past
 from goodarm.wording import COMMAND_LINE
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def list_experiments(url: Url, token_file: TokenFile = None, as_json: AsJson = F
     with open_store_or_service(url, token_file) as store:
         listed = _list_states(store)
     if as_json:
-        entries = [{**each, "changed_at": iso(each["changed_at"])} for each in listed]
+        entries = [{**each, "changed_at": format_iso(each["changed_at"])} for each in listed]
         print_json({"kind": "experiments", "format": 1, "experiments": entries})
     elif listed:
         print_table("", _HEADER, [_format_cells(each) for each in listed], TableLayout(left=2))
@@ -42,7 +42,7 @@ def list_experiments(url: Url, token_file: TokenFile = None, as_json: AsJson = F
 
 
 def _list_states(store: "AnyStore") -> list[dict[str, Any]]:
-    from goodarm.cli.progress import entries_bar
+    from goodarm.cli.progress import show_entry_progress
     from goodarm.client import Client
     from goodarm.errors import ProtocolError, SpecError, StoreTampered
 
@@ -50,7 +50,7 @@ def _list_states(store: "AnyStore") -> list[dict[str, Any]]:
         return [{name: each[name] for name in _KEYS} for each in store.summaries()]
     kept = store.experiments()
     listed, done = [], 0
-    with entries_bar(sum(each.entries for each in kept)) as update:
+    with show_entry_progress(sum(each.entries for each in kept)) as update:
         for each in kept:
             update(each.name, done)
             done += each.entries
@@ -58,7 +58,7 @@ def _list_states(store: "AnyStore") -> list[dict[str, Any]]:
                 listed.append(_read_state(store, each.name))
             except (SpecError, ProtocolError, StoreTampered) as error:
                 say(f"goodarm: {each.name}: {COMMAND_LINE.sentence(error)}", err=True)
-                listed.append(_unreadable_state(each.name, each.entries))
+                listed.append(_describe_unreadable(each.name, each.entries))
     return listed
 
 
@@ -77,7 +77,7 @@ def _read_state(store: "AnyStore", name: str) -> dict[str, Any]:
     }
 
 
-def _unreadable_state(name: str, entries: int) -> dict[str, Any]:
+def _describe_unreadable(name: str, entries: int) -> dict[str, Any]:
     nothing = dict.fromkeys(("good", "bad", "undecided", "pulls"))
     return {
         "name": name,
@@ -91,4 +91,4 @@ def _unreadable_state(name: str, entries: int) -> dict[str, Any]:
 def _format_cells(state: dict[str, Any]) -> list[str]:
     counts = [state[each] for each in ("good", "bad", "undecided", "pulls", "entries")]
     shown = ["-" if count is None else f"{count:,}" for count in counts]
-    return [state["name"], state["status"], *shown, ago(state["changed_at"])]
+    return [state["name"], state["status"], *shown, format_past(state["changed_at"])]

@@ -53,7 +53,7 @@ class LazyGroup(TyperGroup):
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **more: Any) -> Any:
         """Parse the options before the command."""
-        with _plain_usage_errors():
+        with _escape_usage_errors():
             return super().make_context(info_name, args, *rest, **more)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -67,7 +67,7 @@ class LazyGroup(TyperGroup):
         """Run the command; an error of goodarm's own, or of a file, ends it with exit code 2."""
         debug = bool(ctx.params.get("debug"))
         try:
-            with _plain_usage_errors(), _plain_warnings():
+            with _escape_usage_errors(), _print_plain_warnings():
                 return super().invoke(ctx)
         except (_USAGE_ERROR, typer.Exit):
             raise
@@ -94,11 +94,11 @@ def _report_error(error: Exception, debug: bool) -> int:
         return report_crash(error, debug)
     if debug:
         show_trace(error)
-    say(f"goodarm: {_error_message(error)}", err=True)
+    say(f"goodarm: {_format_error(error)}", err=True)
     return EXIT_WRONG_USE
 
 
-def _error_message(error: Exception) -> str:
+def _format_error(error: Exception) -> str:
     if isinstance(error, GoodArmError):
         return COMMAND_LINE.sentence(error)
     if isinstance(error, FileNotFoundError) and error.filename is not None:
@@ -107,7 +107,7 @@ def _error_message(error: Exception) -> str:
 
 
 @contextmanager
-def _plain_usage_errors() -> Iterator[None]:
+def _escape_usage_errors() -> Iterator[None]:
     """Escape control characters in the messages of usage errors."""
     try:
         yield
@@ -119,7 +119,7 @@ def _plain_usage_errors() -> Iterator[None]:
 
 
 @contextmanager
-def _plain_warnings() -> Iterator[None]:
+def _print_plain_warnings() -> Iterator[None]:
     """Print warnings as plain lines, without the place in the code that they come from."""
     with warnings.catch_warnings():
         warnings.showwarning = _print_warning

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
-from goodarm.cli.output import terminal_width
+from goodarm.cli.output import find_terminal_width
 from goodarm.cli.process_wrapper import end_on_interrupt, is_output_closed
 from goodarm.cli.show_view import ExperimentView
 
@@ -25,7 +25,7 @@ def watch_experiment(
     exp: "AnyExperiment", draw: Draw, seconds: float, most: int | None
 ) -> ExperimentView:
     """Show an experiment until it ends, or Ctrl-C. Return the last snapshot."""
-    if terminal_width() is None:
+    if find_terminal_width() is None:
         return _print_changes(exp, draw, seconds, most)
     return _watch_in_place(exp, draw, seconds)
 
@@ -52,7 +52,7 @@ def _fit_screen(seen: ExperimentView, draw: Draw) -> list[str]:
     height = shutil.get_terminal_size().lines - 2
     lines: list[str] = []
     for most in _ROW_LIMITS:
-        lines = draw(seen, terminal_width(), most)
+        lines = draw(seen, find_terminal_width(), most)
         if len(lines) <= height:
             break
     return [*lines[:height], "Press Ctrl-C to stop."]

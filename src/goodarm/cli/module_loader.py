@@ -48,9 +48,9 @@ def _load_object(text: str, kind: type[_Kind], what: str) -> _Kind:
     try:
         found = import_module(module)
     except ImportError as error:
-        raise _loading_error(described, f"{error}.", text) from error
+        raise _make_loading_error(described, f"{error}.", text) from error
     except Exception as error:
-        raise _loading_error(
+        raise _make_loading_error(
             described, f"{type(error).__name__}: {third_party_message(error)}", text
         ) from error
     value = getattr(found, name, None)
@@ -59,7 +59,7 @@ def _load_object(text: str, kind: type[_Kind], what: str) -> _Kind:
     return value
 
 
-def _loading_error(described: str, why: str, text: str) -> SpecError:
+def _make_loading_error(described: str, why: str, text: str) -> SpecError:
     return SpecError(
         f"{described}: {why}",
         argument=text,

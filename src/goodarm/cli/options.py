@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from goodarm.arguments import Percentage, parse_number, refuse_large_delta, two_readings
+from goodarm.arguments import Percentage, parse_number, refuse_large_delta, suggest_two_readings
 from goodarm.cli import choices, usage
 from goodarm.wording import Arg, phrase
 
@@ -23,25 +23,27 @@ FOLDER: Final = "FOLDER"
 
 def number(value: object) -> float:
     """Parse a number as it is typed: 0.05 or 0,05. Reject a percentage."""
-    found = share(value)
+    found = parse_share(value)
     if isinstance(found, Percentage):
         raise typer.BadParameter(f"must be a number without a percent sign; got {value!r}.")
     return found
 
 
-def share(value: object) -> float:
+def parse_share(value: object) -> float:
     """Parse a number as it is typed: 0.05, 0,05 or 5%."""
     found = parse_number(str(value))
     if isinstance(found, float):
         return found
-    raise typer.BadParameter(f"must be a number; got {value!r}. {two_readings(found)}".rstrip())
+    raise typer.BadParameter(
+        f"must be a number; got {value!r}. {suggest_two_readings(found)}".rstrip()
+    )
 
 
 Threshold = Annotated[
     float,
     typer.Option(
         metavar=NUMBER,
-        parser=share,
+        parser=parse_share,
         help="A good arm's mean reward, such as its success rate, is at least this.",
         rich_help_panel=usage.QUESTION,
     ),
@@ -50,7 +52,7 @@ Delta = Annotated[
     float,
     typer.Option(
         metavar=NUMBER,
-        parser=share,
+        parser=parse_share,
         help="The chance you accept that any label is wrong, such as 0.05.",
         rich_help_panel=usage.QUESTION,
     ),
@@ -80,7 +82,7 @@ Margin = Annotated[
     float,
     typer.Option(
         metavar=NUMBER,
-        parser=share,
+        parser=parse_share,
         help="Accept either label for arms this close to the threshold.",
         rich_help_panel=usage.QUESTION,
     ),
@@ -96,10 +98,10 @@ Dask = Annotated[
 RewardKind = Annotated[
     str,
     typer.Option(
-        metavar=choices.listed(choices.REWARDS),
+        metavar=choices.format_choices(choices.REWARDS),
         help="bernoulli: success or failure. bounded: numbers in a known range. gaussian: "
         "normally distributed numbers.",
-        autocompletion=choices.one_of(choices.REWARDS),
+        autocompletion=choices.make_completer(choices.REWARDS),
         rich_help_panel=usage.REWARDS,
     ),
 ]
@@ -167,7 +169,7 @@ Gap = Annotated[
     float | None,
     typer.Option(
         metavar=NUMBER,
-        parser=share,
+        parser=parse_share,
         help="A guess of how far the means are from the threshold: a good guess saves pulls, a bad "
         "one costs pulls, and labels stay valid.",
         rich_help_panel=usage.EXPERTS,
@@ -203,7 +205,7 @@ Algorithms = Annotated[
         "-a",
         metavar="NAME",
         help=f"{ALGORITHM_HELP} e-hdoc if not given.",
-        autocompletion=choices.algorithm,
+        autocompletion=choices.complete_algorithm,
         rich_help_panel=usage.SIMULATION,
     ),
 ]
@@ -236,7 +238,7 @@ class QuestionOptions:
         return Problem(arms, **given)
 
 
-def asks(command: Callable[..., None]) -> Callable[..., None]:
+def add_question_options(command: Callable[..., None]) -> Callable[..., None]:
     """Replace a command's parameter ``asked`` by the options of a Question.
 
     Required options come first.

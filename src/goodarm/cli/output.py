@@ -19,7 +19,7 @@ def print_json(document: object) -> None:
 
 def say(text: str, indent: str = "", *, err: bool = False) -> None:
     """Print a text, wrapped at words on a terminal and unwrapped elsewhere."""
-    for line in wrap_text(text, terminal_width(err=err), indent):
+    for line in wrap_text(text, find_terminal_width(err=err), indent):
         typer.echo(line, err=err)
 
 
@@ -52,7 +52,7 @@ def print_table(
     """
     if title:
         say(title)
-    print_lines(format_table_lines(header, rows, terminal_width(), shape), is_first=not title)
+    print_lines(format_table_lines(header, rows, find_terminal_width(), shape), is_first=not title)
 
 
 def format_table_lines(
@@ -92,7 +92,7 @@ def print_csv(text: str) -> None:
     sys.stdout.flush()
 
 
-def terminal_width(*, err: bool = False) -> int | None:
+def find_terminal_width(*, err: bool = False) -> int | None:
     """Return the columns of the terminal; None, for no limit, if there is no terminal."""
     stream = sys.stderr if err else sys.stdout
     if stream is None or not stream.isatty():

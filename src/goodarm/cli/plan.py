@@ -17,17 +17,17 @@ from goodarm.cli.options import (
     Jobs,
     QuestionOptions,
     Seed,
-    asks,
-    share,
+    add_question_options,
+    parse_share,
 )
 from goodarm.cli.output import print_json, print_table, say, say_picture
-from goodarm.cli.progress import stage_bar
+from goodarm.cli.progress import show_stage_progress
 
 if TYPE_CHECKING:
     from goodarm.results import Plan
 
 
-@asks
+@add_question_options
 def plan_pulls(
     *,
     means: Annotated[
@@ -51,7 +51,7 @@ def plan_pulls(
         float | None,
         typer.Option(
             metavar=NUMBER,
-            parser=share,
+            parser=parse_share,
             help="With --num-arms: how far each arm is from the threshold.",
             rich_help_panel=usage.ARMS,
         ),
@@ -78,7 +78,7 @@ def plan_pulls(
         float,
         typer.Option(
             metavar=NUMBER,
-            parser=share,
+            parser=parse_share,
             help="Report the pulls that this share of runs stay within.",
             rich_help_panel=usage.SIMULATION,
         ),
@@ -95,7 +95,7 @@ def plan_pulls(
         float,
         typer.Option(
             metavar=NUMBER,
-            parser=share,
+            parser=parse_share,
             help="Simulate until the standard error is this share of the pulls.",
             rich_help_panel=usage.SIMULATION,
         ),
@@ -123,11 +123,11 @@ def plan_pulls(
         check_picture(plot, "plan")
     supposed = None if means is None else parse_means(means, "plan", asked.rewards)
     seen = None if samples is None else read_sample_file(samples, asked, "plan", means)
-    from goodarm.planning import plan, planned_arms, pulls_by_gap
+    from goodarm.planning import find_planned_arms, plan, simulate_by_gap
 
-    arms = planned_arms(supposed, num_arms, distance, num_good) if seen is None else list(seen)
+    arms = find_planned_arms(supposed, num_arms, distance, num_good) if seen is None else list(seen)
     problem = asked.problem(arms)
-    with open_executor("plan", jobs, None) as executor, stage_bar() as progress:
+    with open_executor("plan", jobs, None) as executor, show_stage_progress() as progress:
         found = plan(
             supposed,
             problem=problem,
@@ -148,7 +148,7 @@ def plan_pulls(
             from goodarm.views.figures.gaps import draw_gaps
             from goodarm.views.figures.pictures import save_picture
 
-            save_picture(draw_gaps(pulls_by_gap(found, executor, progress)), plot)
+            save_picture(draw_gaps(simulate_by_gap(found, executor, progress)), plot)
     if as_json:
         print_json(found.to_dict())
     else:

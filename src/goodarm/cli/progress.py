@@ -9,29 +9,29 @@ _PULLS: Final = "{task.fields[pulls]:,} pulls"
 
 
 @contextmanager
-def progress_bar(title: str, total: int) -> Iterator[Callable[[int, int, int], None]]:
+def show_run_progress(title: str, total: int) -> Iterator[Callable[[int, int, int], None]]:
     """Show a bar over runs; yield a function to call with (finished, total, pulls)."""
-    with _bar(title, total, "{task.completed}/{task.total} runs") as update:
+    with _show_bar(title, total, "{task.completed}/{task.total} runs") as update:
         yield lambda finished, total, pulls: update(completed=finished, total=total, pulls=pulls)
 
 
 @contextmanager
-def stage_bar() -> Iterator[Callable[[str, float, int], None]]:
+def show_stage_progress() -> Iterator[Callable[[str, float, int], None]]:
     """Show a bar over all stages; yield a function to call with (stage, part done, pulls)."""
-    with _bar("starting", 1.0, "{task.percentage:>3.0f}%") as update:
+    with _show_bar("starting", 1.0, "{task.percentage:>3.0f}%") as update:
         yield lambda stage, part, pulls: update(description=stage, completed=part, pulls=pulls)
 
 
 @contextmanager
-def entries_bar(total: int) -> Iterator[Callable[[str, int], None]]:
+def show_entry_progress(total: int) -> Iterator[Callable[[str, int], None]]:
     """Show a bar over journals; yield a function to call with (name, entries done before it)."""
     done = "{task.completed:,}/{task.total:,} entries"
-    with _bar("", total, done, has_pulls=False) as update:
+    with _show_bar("", total, done, has_pulls=False) as update:
         yield lambda name, before: update(description=name, completed=before)
 
 
 @contextmanager
-def _bar(
+def _show_bar(
     title: str, total: float, done: str, *, has_pulls: bool = True
 ) -> Iterator[Callable[..., None]]:
     """Show a bar with the time left; ``done`` is the format of its progress. No text is markup."""

@@ -5,14 +5,14 @@ from typing import Annotated
 import typer
 
 from goodarm.cli import usage
-from goodarm.cli.choices import CASE_ORDERS, CONTROLS, listed, one_of, rule
-from goodarm.cli.options import NUMBER, share
+from goodarm.cli.choices import CASE_ORDERS, CONTROLS, complete_rule, format_choices, make_completer
+from goodarm.cli.options import NUMBER, parse_share
 
 Threshold = Annotated[
     float | None,
     typer.Option(
         metavar=NUMBER,
-        parser=share,
+        parser=parse_share,
         help="A good arm's mean reward, such as its success rate, is at least this.",
         rich_help_panel=usage.QUESTION,
     ),
@@ -29,7 +29,7 @@ Delta = Annotated[
     float,
     typer.Option(
         metavar=NUMBER,
-        parser=share,
+        parser=parse_share,
         help="The error rate you accept, such as 0.05; --control says of what.",
         rich_help_panel=usage.QUESTION,
     ),
@@ -37,11 +37,11 @@ Delta = Annotated[
 Control = Annotated[
     str,
     typer.Option(
-        metavar=listed(CONTROLS),
+        metavar=format_choices(CONTROLS),
         help="What --delta limits. fwer: the chance that any label is wrong. fdr: the average "
         "share of wrong labels. per-arm: the chance that one label is wrong, for each arm by "
         "itself.",
-        autocompletion=one_of(CONTROLS),
+        autocompletion=make_completer(CONTROLS),
         rich_help_panel=usage.QUESTION,
     ),
 ]
@@ -50,7 +50,7 @@ Rule = Annotated[
     typer.Option(
         metavar="RULE",
         help="The statistical test; if not given, the one that suits the rewards.",
-        autocompletion=rule,
+        autocompletion=complete_rule,
         rich_help_panel=usage.EXPERTS,
     ),
 ]
@@ -58,7 +58,7 @@ Gap = Annotated[
     float | None,
     typer.Option(
         metavar=NUMBER,
-        parser=share,
+        parser=parse_share,
         help="A guess of how far the means are from the threshold: a good guess saves pulls, a bad "
         "one costs pulls, and labels stay valid.",
         rich_help_panel=usage.EXPERTS,
@@ -83,9 +83,9 @@ PoolColumn = Annotated[
 CaseOrder = Annotated[
     str,
     typer.Option(
-        metavar=listed(CASE_ORDERS),
+        metavar=format_choices(CASE_ORDERS),
         help="Whether all arms ran the cases in the same order, or each arm in its own.",
-        autocompletion=one_of(CASE_ORDERS),
+        autocompletion=make_completer(CASE_ORDERS),
         rich_help_panel=usage.CASES,
     ),
 ]

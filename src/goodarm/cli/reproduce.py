@@ -11,7 +11,7 @@ from goodarm.cli.module_loader import resolve_algorithms, resolve_paper
 from goodarm.cli.options import ALGORITHM_HELP, FOLDER, NUMBER, AsJson, Dask, Jobs, Seed
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.process_wrapper import register_kept_folder
-from goodarm.cli.progress import stage_bar
+from goodarm.cli.progress import show_stage_progress
 from goodarm.errors import missing_extra
 from goodarm.views.text import TableLayout
 
@@ -29,7 +29,7 @@ def reproduce_paper(
         typer.Option(
             metavar="PAPER",
             help="The paper, or your own as module:NAME.",
-            autocompletion=choices.paper,
+            autocompletion=choices.complete_paper,
         ),
     ] = "lil-hdoc",
     runs: Annotated[
@@ -48,7 +48,7 @@ def reproduce_paper(
             "-a",
             metavar="NAME",
             help=f"{ALGORITHM_HELP} Those of the paper if not given.",
-            autocompletion=choices.algorithm,
+            autocompletion=choices.complete_algorithm,
             rich_help_panel=usage.SIMULATION,
         ),
     ] = None,
@@ -75,7 +75,7 @@ def reproduce_paper(
     declared = resolve_paper(paper)
     chosen = resolve_algorithms(algorithm, "reproduce") or None
     register_kept_folder(out / "runs")
-    with open_executor("reproduce", jobs, dask) as executor, stage_bar() as progress:
+    with open_executor("reproduce", jobs, dask) as executor, show_stage_progress() as progress:
         report = reproduce(
             declared,
             instances or [],
@@ -96,14 +96,14 @@ def reproduce_paper(
 
 
 def _print(report: "PaperReport", page: Path) -> None:
-    from goodarm.report import caption, main_table
+    from goodarm.report import main_table, make_caption
 
     for section in report.sections:
         header, rows = main_table(section)
         keys = 2 if section.is_published else 1
         verdict = len(header) - 1 if section.is_published else None
         shape = TableLayout(left=keys, keys=keys, prose=verdict, room=7)
-        print_table(caption(report, section), header, rows, shape)
+        print_table(make_caption(report, section), header, rows, shape)
         for number, text in enumerate(section.footnotes, start=1):
             say(f"[{number}] {text}")
         wrong = ", ".join(f"{name} {count}" for name, count in section.wrong.items())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from goodarm.cli import usage
-from goodarm.cli.choices import chosen, listed, one_of, some_of
+from goodarm.cli.choices import format_choices, make_completer, make_list_completer, validate_choice
 from goodarm.cli.gate import EXIT_CODES, FAIL_ON_NONE, parse_words
 from goodarm.cli.options import FILE
 from goodarm.errors import SpecError
@@ -28,17 +28,17 @@ Only = Annotated[
     typer.Option(
         metavar="LABELS",
         help="Show only rows with these labels: good, bad, undecided, separated by commas.",
-        autocompletion=some_of(LABELS),
+        autocompletion=make_list_completer(LABELS),
         rich_help_panel=usage.OUTPUT,
     ),
 ]
 Sort = Annotated[
     str,
     typer.Option(
-        metavar=listed(_SORT_ORDERS),
+        metavar=format_choices(_SORT_ORDERS),
         help="Order of the rows. pulls and mean: largest first. needed: fewest first. table: as "
         "given.",
-        autocompletion=one_of(_SORT_ORDERS),
+        autocompletion=make_completer(_SORT_ORDERS),
         rich_help_panel=usage.OUTPUT,
     ),
 ]
@@ -58,7 +58,7 @@ FailOn = Annotated[
         metavar="LABELS",
         help="Exit with an error code if an arm has one of these labels: bad, undecided, separated "
         "by commas, or none.",
-        autocompletion=some_of(EXIT_CODES, [FAIL_ON_NONE]),
+        autocompletion=make_list_completer(EXIT_CODES, [FAIL_ON_NONE]),
         rich_help_panel=usage.OUTPUT,
     ),
 ]
@@ -69,7 +69,7 @@ def choose_labels(
 ) -> list[str]:
     """Return the labels to show, none for all; raise an error if options exclude each other."""
     labels = [] if only is None else parse_words("--only", only, LABELS)
-    chosen("--sort", owner, _SORT_ORDERS, sort)
+    validate_choice("--sort", owner, _SORT_ORDERS, sort)
     if as_json and as_csv:
         raise SpecError(
             "--csv prints only CSV. Leave out --json, or --csv.",
@@ -99,7 +99,7 @@ def print_rows_as_csv(table: "ArmTable", only: list[str], sort: str) -> None:
     print_csv("".join(table.csv_lines(choose_rows(table, only, order, most=None).positions)))
 
 
-def max_rows(width: int | None, *, show_all: bool) -> int | None:
+def choose_max_rows(width: int | None, *, show_all: bool) -> int | None:
     """Return the most arms of each label to show; None for all, as in a file or a pipe."""
     from goodarm.views.choice import MAX_ROWS_PER_LABEL
 

@@ -14,7 +14,7 @@ import typer
 from goodarm.cli import row_options, usage
 from goodarm.cli.gate import DEFAULT_FAIL_ON, choose_exit, parse_fail_on
 from goodarm.cli.options import NUMBER, AsJson
-from goodarm.cli.output import print_json, print_lines, say, say_picture, terminal_width
+from goodarm.cli.output import find_terminal_width, print_json, print_lines, say, say_picture
 from goodarm.cli.process_wrapper import set_kept_message
 from goodarm.cli.stores import TokenFile, open_store_or_service
 from goodarm.errors import SpecError, invalid_argument
@@ -97,7 +97,7 @@ def run_experiment(
 
     found = read_experiment_file(file)
     if server is not None:
-        found = _with_server(found, server)
+        found = _replace_store(found, server)
     seen, progress = _run(found, worker, jobs, token_file, quiet=quiet)
     outcome = choose_exit(seen.table.num_by_label, failing)
     if plot is not None:
@@ -113,7 +113,7 @@ def run_experiment(
     raise typer.Exit(outcome.code)
 
 
-def _with_server(file: "ExperimentFile", url: str) -> "ExperimentFile":
+def _replace_store(file: "ExperimentFile", url: str) -> "ExperimentFile":
     """Return the file with a service as its store."""
     from goodarm.client import is_service
 
@@ -221,8 +221,8 @@ def _print(seen: "ExperimentView", progress: "RunProgress", show_all: bool) -> N
     from goodarm.cli.check_view import format_table
     from goodarm.cli.show_view import describe_guarantee
 
-    width = terminal_width()
-    most = row_options.max_rows(width, show_all=show_all)
+    width = find_terminal_width()
+    most = row_options.choose_max_rows(width, show_all=show_all)
     say(seen.table.summary)
     lines, left_out = format_table(seen.table, [], row_options.DEFAULT_SORT, width, most)
     print_lines(lines)

@@ -12,13 +12,13 @@ from goodarm.cli.show_view import ExperimentView
 from goodarm.live import forecast_pulls
 from goodarm.results import LONG_SECONDS
 from goodarm.views.arms import HEADER, NEEDED, format_rows
-from goodarm.views.axis import axis_of
-from goodarm.views.bars import COLOURS, letter_bar
-from goodarm.views.choice import choose_rows, left_out_name
+from goodarm.views.axis import make_axis
+from goodarm.views.bars import COLOURS, format_letter_bar
+from goodarm.views.choice import choose_rows, name_left_out
 from goodarm.views.names import printable, shorten_texts
 from goodarm.views.numbers import format_count, format_setting, plural
-from goodarm.views.text import GAP, cell_width, table_width
-from goodarm.views.times import span
+from goodarm.views.text import GAP, measure_cell, measure_table
+from goodarm.views.times import format_span
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -129,7 +129,7 @@ def describe_progress(seen: ExperimentView, progress: "RunProgress") -> str:
     if expected:
         text += f"; about {format_count(expected)} {'more' if is_whole else 'or more'}"
         if made >= 10:
-            text += f", {span(progress.seconds / made * expected)}"
+            text += f", {format_span(progress.seconds / made * expected)}"
     return f"{text}."
 
 
@@ -149,7 +149,7 @@ def _describe_held_pulls(seen: ExperimentView, progress: "RunProgress") -> str:
         return ""
     names = ", ".join(dict.fromkeys(printable(each.worker or "somebody") for each in held[:5]))
     what = plural(len(held), "pull")
-    first = span(time.time() - min(each.asked_at for each in held))
+    first = format_span(time.time() - min(each.asked_at for each in held))
     return f"; arms are waiting for {what} that {names} started {first} ago"
 
 
@@ -169,15 +169,15 @@ def _format_rows(
         [f"{mark} {row[0]}", *(row[place] for place in places)]
         for mark, row in zip(marks, format_rows(table, chosen.positions), strict=True)
     ]
-    rest = table_width(header[1:], [row[1:] for row in cells]) + GAP
+    rest = measure_table(header[1:], [row[1:] for row in cells]) + GAP
     bar = min(_MAX_BAR_WIDTH, width - rest - GAP - 20)
     has_bar = bar >= _MIN_BAR_WIDTH
     room = max(width - rest - (bar + GAP if has_bar else 0), 6)
-    names = shorten_texts([row[0] for row in cells], room, cell_width)
+    names = shorten_texts([row[0] for row in cells], room, measure_cell)
     for row, name in zip(cells, names, strict=True):
         row[0] = name
-    axis = axis_of(table, chosen.positions)
-    widths = [max(map(cell_width, column)) for column in zip(header, *cells, strict=True)]
+    axis = make_axis(table, chosen.positions)
+    widths = [max(map(measure_cell, column)) for column in zip(header, *cells, strict=True)]
     title = f"threshold {format_setting(seen.problem.threshold)}" if has_bar else ""
     lines = [Text(_format_line([*header, title], widths).rstrip(), style="bold")]
     for row, position in zip(cells, chosen.positions, strict=True):
@@ -185,16 +185,16 @@ def _format_rows(
         if has_bar:
             numbers = (float(each[position]) for each in (table.mean, table.lower, table.upper))
             line.append(" " * GAP)
-            line.append(letter_bar(axis, bar, *numbers), style=COLOURS[row[1]])
+            line.append(format_letter_bar(axis, bar, *numbers), style=COLOURS[row[1]])
         lines.append(line)
     for label, count in chosen.left_out.items():
-        lines.append(Text(f"{left_out_name(count)} {label}"))
+        lines.append(Text(f"{name_left_out(count)} {label}"))
     return lines
 
 
 def _format_line(row: Sequence[str], widths: Sequence[int]) -> str:
     parts = []
     for column, cell in enumerate(row):
-        space = " " * (widths[column] - cell_width(cell)) if column < len(widths) else ""
+        space = " " * (widths[column] - measure_cell(cell)) if column < len(widths) else ""
         parts.append(cell + space if column < 2 or column >= len(widths) else space + cell)
     return (" " * GAP).join(parts)

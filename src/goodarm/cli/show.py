@@ -7,7 +7,7 @@ import typer
 
 from goodarm.cli import row_options, usage
 from goodarm.cli.options import FILE, NUMBER, AsJson, number
-from goodarm.cli.output import print_json, say, say_picture, terminal_width
+from goodarm.cli.output import find_terminal_width, print_json, say, say_picture
 from goodarm.cli.stores import Name, TokenFile, Url, find_experiment, open_store_or_service
 from goodarm.errors import SpecError, invalid_argument
 
@@ -76,8 +76,8 @@ def show_experiment(
 
     with open_store_or_service(url, token_file) as store:
         exp = find_experiment(store, name, "show")
-        width = terminal_width()
-        most = row_options.max_rows(width, show_all=show_all)
+        width = find_terminal_width()
+        most = row_options.choose_max_rows(width, show_all=show_all)
         if watch:
             seen = _watch(exp, labels, sort, _DEFAULT_SECONDS if every is None else every, most)
         else:

@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from goodarm.algorithm import algorithm_title
+from goodarm.algorithm import make_algorithm_title
 from goodarm.cli import check_view
 from goodarm.cli.output import format_table_lines, wrap_text
-from goodarm.live import flag_warning
+from goodarm.live import find_flag_warning
 from goodarm.views.names import printable
 from goodarm.views.numbers import plural
-from goodarm.views.problem_text import facts_of_problem, list_settings
+from goodarm.views.problem_text import get_problem_facts, list_settings
 from goodarm.views.text import TableLayout
-from goodarm.views.times import ago, ahead, iso
+from goodarm.views.times import format_future, format_iso, format_past
 
 if TYPE_CHECKING:
     from goodarm.algorithm import Algorithm
@@ -59,7 +59,7 @@ class ExperimentView:
             exp.algorithm,
             exp.seed,
             exp.out,
-            flag_warning(exp.reward_timeout, exp.flag_policy),
+            find_flag_warning(exp.reward_timeout, exp.flag_policy),
             exp.head,
         )
 
@@ -78,7 +78,7 @@ class ExperimentView:
             "status": self.status,
             "entries": self.entries,
             "head": self.head.hash or None,
-            "changed_at": iso(self.changed_at),
+            "changed_at": format_iso(self.changed_at),
             "pulls": self.pulls,
             **counts,
             "problem": self.problem.to_dict(),
@@ -95,10 +95,15 @@ def format_lines(
 ) -> list[str]:
     """Return the experiment, a table of up to ``most`` arms a label, and the pulls in progress."""
     rows, left_out = check_view.format_table(seen.table, only, sort, width, most)
-    head = [*_head_lines(seen), seen.table.summary]
+    head = [*_format_head(seen), seen.table.summary]
     lines = [line for text in head for line in wrap_text(text, width)]
     lines += ["", *rows, ""]
-    notes = (left_out, *seen.table.reason_notes, *_warning_lines(seen), _journal_head_line(seen))
+    notes = (
+        left_out,
+        *seen.table.reason_notes,
+        *_format_warnings(seen),
+        _format_journal_head(seen),
+    )
     for note in notes:
         lines += wrap_text(note, width) if note else []
     return lines + _pull_lines(seen, width, None if most is None else min(most, _MAX_PULLS_SHOWN))
@@ -109,17 +114,17 @@ def describe_guarantee(seen: ExperimentView) -> str:
     return seen.table.remarks("arms_planned")[0]
 
 
-def _head_lines(seen: ExperimentView) -> list[str]:
+def _format_head(seen: ExperimentView) -> list[str]:
     counts = f"{plural(seen.pulls, 'pull')}, {plural(seen.entries, 'entry', 'entries')}"
-    changed = "" if seen.changed_at is None else f", last change {ago(seen.changed_at)}"
+    changed = "" if seen.changed_at is None else f", last change {format_past(seen.changed_at)}"
     asked = [
-        algorithm_title(seen.algorithm.to_dict()),
-        *list_settings(facts_of_problem(seen.problem)),
+        make_algorithm_title(seen.algorithm.to_dict()),
+        *list_settings(get_problem_facts(seen.problem)),
     ]
     return [f"{seen.name}: {seen.status}, {counts}{changed}", ", ".join(asked)]
 
 
-def _journal_head_line(seen: ExperimentView) -> str:
+def _format_journal_head(seen: ExperimentView) -> str:
     """Return the line with the head of the journal, which a user can keep elsewhere."""
     if not seen.head.hash:
         return "The journal has no hashes. Add them with: goodarm upgrade"
@@ -130,11 +135,12 @@ def _journal_head_line(seen: ExperimentView) -> str:
     )
 
 
-def _warning_lines(seen: ExperimentView) -> list[str]:
-    """Return notes on what holds the experiment up, with remedies; none once it has ended."""
+def _format_warnings(seen: ExperimentView) -> list[str]:
+    """Return notes with remedies: what holds the experiment up, and a kind of rewards that fits."""
+    kind = filter(None, [seen.table.rewards_note])
     if seen.has_ended:
-        return []
-    return [*seen.table.waiting_notes(), *([seen.warning] if seen.warning else [])]
+        return list(kind)
+    return [*seen.table.waiting_notes(), *([seen.warning] if seen.warning else []), *kind]
 
 
 def _pull_lines(seen: ExperimentView, width: int | None, most: int | None) -> list[str]:
@@ -146,8 +152,8 @@ def _pull_lines(seen: ExperimentView, width: int | None, most: int | None) -> li
         "arm": [printable(each.pull.arm) for each in shown],
         "case": ["-" if each.pull.case is None else f"{each.pull.case:,}" for each in shown],
         "worker": ["-" if each.worker is None else printable(each.worker) for each in shown],
-        "asked": [ago(each.asked_at) for each in shown],
-        "lease ends": [ahead(each.until) for each in shown],
+        "asked": [format_past(each.asked_at) for each in shown],
+        "lease ends": [format_future(each.until) for each in shown],
     }
     known = {name: cells for name, cells in columns.items() if set(cells) != {"-"}}
     header, rows = list(known), list(zip(*known.values(), strict=True))
@@ -163,6 +169,6 @@ def _pull_document(out: "PullInProgress") -> dict[str, Any]:
     return {
         **out.pull._asdict(),
         "worker": out.worker,
-        "asked_at": iso(out.asked_at),
-        "until": iso(out.until),
+        "asked_at": format_iso(out.asked_at),
+        "until": format_iso(out.until),
     }

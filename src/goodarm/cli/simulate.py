@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from goodarm.cli import usage
-from goodarm.cli.choices import ENGINES, chosen, listed, one_of
+from goodarm.cli.choices import ENGINES, format_choices, make_completer, validate_choice
 from goodarm.cli.executors import open_executor
 from goodarm.cli.means_input import SampleFile, parse_means, read_sample_file
 from goodarm.cli.module_loader import resolve_algorithms
@@ -20,11 +20,11 @@ from goodarm.cli.options import (
     Jobs,
     QuestionOptions,
     Seed,
-    asks,
+    add_question_options,
 )
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.process_wrapper import register_kept_folder
-from goodarm.cli.progress import progress_bar
+from goodarm.cli.progress import show_run_progress
 from goodarm.errors import SpecError, invalid_argument
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _ROWS_SHOWN = 12
 
 
-@asks
+@add_question_options
 def run_simulations(
     *,
     means: Annotated[
@@ -58,9 +58,9 @@ def run_simulations(
     engine: Annotated[
         str,
         typer.Option(
-            metavar=listed(ENGINES),
+            metavar=format_choices(ENGINES),
             help="Compiled (fast), plain Python (reference), or what suits (auto): same results.",
-            autocompletion=one_of(ENGINES),
+            autocompletion=make_completer(ENGINES),
             rich_help_panel=usage.SIMULATION,
         ),
     ] = "auto",
@@ -95,7 +95,7 @@ def run_simulations(
         )
     if out is not None and (not out.name or out.is_dir() or not out.parent.is_dir()):
         raise invalid_argument("--out", "simulate", "be a file in a folder that exists", str(out))
-    how = chosen("engine", "simulate", ENGINES, engine)
+    how = validate_choice("engine", "simulate", ENGINES, engine)
     if means is None and samples is None:
         raise invalid_argument("means", "simulate", "be given, or --samples in its place", None)
     true_means = None if means is None else parse_means(means, "simulate", asked.rewards)
@@ -110,7 +110,9 @@ def run_simulations(
     names: list[str | Algorithm | None] = [*resolve_algorithms(algorithm, "simulate")] or [None]
     with open_executor("simulate", jobs, dask) as executor:
         for name in names:
-            with progress_bar(str(getattr(name, "name", name) or "simulate"), runs) as progress:
+            with show_run_progress(
+                str(getattr(name, "name", name) or "simulate"), runs
+            ) as progress:
                 results.append(
                     simulate(
                         true_means,
@@ -137,18 +139,20 @@ def run_simulations(
 def _print_comparison(results: "list[Runs]") -> None:
     """Print mean and sd of the pulls to each good arm and to the end, with ratios."""
     from goodarm.views.names import visible
-    from goodarm.views.problem_text import describe_problem, name_end
+    from goodarm.views.problem_text import describe_problem, get_end_name
     from goodarm.views.text import shorten
 
     summaries = [result.table() for result in results]
     tables = [{row.name: row for row in summary.rows} for summary in summaries]
     longest = max(tables, key=len)
     rows: list[list[str]] = []
-    end = name_end(results[0].problem)
+    end = get_end_name(results[0].problem)
     for name, row in longest.items():
         base = tables[0].get(name)
         words = row.quantity.in_words(end)
-        rows.append([words, *(_cell(table.get(name), base, len(results[0])) for table in tables)])
+        rows.append(
+            [words, *(_format_cell(table.get(name), base, len(results[0])) for table in tables)]
+        )
     wrong_runs = [f"{summary.wrong} of {summary.runs}" for summary in summaries]
     wrong = ["runs with a wrong label", *wrong_runs]
     undecided = [int((result.labels == 0).any(axis=1).sum()) for result in results]
@@ -169,7 +173,7 @@ def _print_comparison(results: "list[Runs]") -> None:
         say(f"Algorithms with their rules: {', '.join(titles)}.")
 
 
-def _cell(row: "RunsRow | None", base: "RunsRow | None", runs: int) -> str:
+def _format_cell(row: "RunsRow | None", base: "RunsRow | None", runs: int) -> str:
     """Format mean and sd of one quantity, and on a second line its ratio to the first algorithm.
 
     If not all runs reached it, the second line says how many did, in place of the ratio.

@@ -94,13 +94,13 @@ def read_token(file: Path | None) -> str | None:
             token = opened_file.read(10_000).strip()
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not text"
-        raise _bad_token(file, f"cannot be read: {why}.") from None
+        raise _make_token_error(file, f"cannot be read: {why}.") from None
     if not token or len(token.split()) > 1:
-        raise _bad_token(file, "must contain a token and nothing else.")
+        raise _make_token_error(file, "must contain a token and nothing else.")
     return token
 
 
-def _bad_token(file: Path, what: str) -> SpecError:
+def _make_token_error(file: Path, what: str) -> SpecError:
     return SpecError(
         f"The file {str(file)!r} of --token-file {what}",
         argument="--token-file",

@@ -9,7 +9,7 @@ from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.stores import StoreUrl, open_existing_store
 from goodarm.cli.usage import Command
 from goodarm.views.text import TableLayout
-from goodarm.views.times import ago, ahead, iso
+from goodarm.views.times import format_future, format_iso, format_past
 
 if TYPE_CHECKING:
     from goodarm.store import Token
@@ -64,13 +64,13 @@ def create_token(
 
     with open_store(url) as store:
         secret, token = store.tokens.create(
-            name, scope, pattern=pattern, days=days, by=_user_name()
+            name, scope, pattern=pattern, days=days, by=_find_user_name()
         )
     if as_json:
         print_json({"kind": "token", "format": 1, "token": secret, **token.to_dict()})
         return
     typer.echo(secret)
-    end = "" if token.expires_at is None else f", until {iso(token.expires_at)}"
+    end = "" if token.expires_at is None else f", until {format_iso(token.expires_at)}"
     say(f"Token {token.id} of {name}: {scope}, experiments {pattern}{end}.", err=True)
     say("It is shown only this once. Keep it where others cannot read it.", err=True)
 
@@ -81,7 +81,7 @@ def list_tokens(url: StoreUrl, as_json: AsJson = False) -> None:
     with open_existing_store(url) as store:
         tokens = store.tokens.list()
     if as_json:
-        entries = [{**token.to_dict(), "state": _token_state(token)} for token in tokens]
+        entries = [{**token.to_dict(), "state": _describe_state(token)} for token in tokens]
         print_json({"kind": "tokens", "format": 1, "tokens": entries})
     elif tokens:
         print_table("", _HEADER, [_format_cells(token) for token in tokens], TableLayout(left=4))
@@ -96,11 +96,11 @@ def revoke_token(
 ) -> None:
     """Revoke a token for good."""
     with open_existing_store(url) as store:
-        store.tokens.revoke(token_id, by=_user_name())
+        store.tokens.revoke(token_id, by=_find_user_name())
     say(f"Token {token_id} is revoked.")
 
 
-def _user_name() -> str | None:
+def _find_user_name() -> str | None:
     """Return the name of the user who runs the command, for the audit log; None if unknown."""
     import getpass
 
@@ -110,7 +110,7 @@ def _user_name() -> str | None:
         return None
 
 
-def _token_state(token: "Token") -> str:
+def _describe_state(token: "Token") -> str:
     import time
 
     if token.revoked_at is not None:
@@ -124,8 +124,8 @@ def _format_cells(token: "Token") -> tuple[str, ...]:
         token.name,
         token.scope,
         token.pattern,
-        ago(token.created_at),
-        "never" if token.expires_at is None else ahead(token.expires_at),
-        "never" if token.used_at is None else ago(token.used_at),
-        _token_state(token),
+        format_past(token.created_at),
+        "never" if token.expires_at is None else format_future(token.expires_at),
+        "never" if token.used_at is None else format_past(token.used_at),
+        _describe_state(token),
     )

@@ -12,11 +12,11 @@ def upgrade_store(url: StoreUrl) -> None:
     Before you start, make a backup and stop everything that uses the store: processes of an earlier
     version can no longer write afterwards. If you interrupt the upgrade, run it again.
     """
-    from goodarm.cli.progress import entries_bar
+    from goodarm.cli.progress import show_entry_progress
 
     with open_existing_store(url) as store:
         sizes = dict(store.experiments())
-        with entries_bar(sum(sizes.values())) as update:
+        with show_entry_progress(sum(sizes.values())) as update:
             done = store.upgrade(update)
     if done.schema_before < done.schema:
         say(f"Upgraded the tables from schema {done.schema_before} to {done.schema}.")

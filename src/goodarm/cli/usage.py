@@ -8,7 +8,7 @@ from typing import Any, Final
 import typer
 from typer.core import TyperCommand
 
-from goodarm.cli.choices import HELP_ONLY, listed
+from goodarm.cli.choices import WORDS_OF_METAVAR, format_choices
 from goodarm.old_names import refuse_old_option
 
 _ARGUMENT: Final = "argument"
@@ -42,7 +42,7 @@ class Command(TyperCommand):
         for param in self.params:
             if param.param_type_name == _ARGUMENT:
                 more: Any = param
-                more.get_help_record = partial(_argument_record, param, param.get_help_record)
+                more.get_help_record = partial(_describe_argument, param, param.get_help_record)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments; note whether they are about logs, for the help.
@@ -62,8 +62,8 @@ class Command(TyperCommand):
         """Return the help, with the words that are loaded only for it."""
         for param in self.params:
             option: Any = param
-            if option.metavar in HELP_ONLY:
-                option.metavar = listed(HELP_ONLY[option.metavar]())
+            if option.metavar in WORDS_OF_METAVAR:
+                option.metavar = format_choices(WORDS_OF_METAVAR[option.metavar]())
         return super().get_help(ctx)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
@@ -71,7 +71,7 @@ class Command(TyperCommand):
         pieces = [] if self.options_metavar is None else [self.options_metavar]
         given = [param for param in self.params if param.param_type_name == _ARGUMENT]
         shown = [
-            _argument_name(param) if param.required else f"[{_argument_name(param)}]"
+            _format_argument(param) if param.required else f"[{_format_argument(param)}]"
             for param in given
         ]
         return [*pieces, *shown]
@@ -82,7 +82,7 @@ class Command(TyperCommand):
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
             if record is not None and _is_shown(param, ctx):
-                panels[_panel(param)].append(record)
+                panels[_format_panel(param)].append(record)
         if panels[OUTPUT]:
             panels[OUTPUT].append(panels[_OPTIONS].pop())  # --help comes last
         write_panels(formatter, {panel: found for panel, found in panels.items() if found})
@@ -94,10 +94,10 @@ def write_panels(formatter: Any, panels: dict[str, list[tuple[str, str]]]) -> No
     width = max(len(name) for name in names if len(name) <= _MAX_NAME_WIDTH)
     for panel, records in panels.items():
         with formatter.section(panel):
-            formatter.write_dl(list(_padded(records, width)), col_max=width)
+            formatter.write_dl(list(_pad_columns(records, width)), col_max=width)
 
 
-def _padded(records: Iterable[tuple[str, str]], width: int) -> Iterable[tuple[str, str]]:
+def _pad_columns(records: Iterable[tuple[str, str]], width: int) -> Iterable[tuple[str, str]]:
     for name, text in records:
         yield name.ljust(width), text
 
@@ -106,21 +106,21 @@ def _is_shown(param: Any, ctx: Any) -> bool:
     """Return whether the help lists an option: those of logs only with ``--from``."""
     if "--from" in param.opts:
         return True
-    return _panel(param) != (TABLE if ctx.meta.get(LOGS) else LOGS)
+    return _format_panel(param) != (TABLE if ctx.meta.get(LOGS) else LOGS)
 
 
-def _panel(param: Any) -> str:
+def _format_panel(param: Any) -> str:
     if param.param_type_name == _ARGUMENT:
         return _ARGUMENTS
     return getattr(param, "rich_help_panel", None) or _OPTIONS
 
 
-def _argument_record(param: Any, usual: Any, ctx: Any) -> tuple[str, str] | None:
+def _describe_argument(param: Any, usual: Any, ctx: Any) -> tuple[str, str] | None:
     """Return the name and help of an argument for the list of arguments."""
     record = usual(ctx)
-    return None if record is None else (_argument_name(param), record[1])
+    return None if record is None else (_format_argument(param), record[1])
 
 
-def _argument_name(param: Any) -> str:
+def _format_argument(param: Any) -> str:
     name = re.sub(r"[^A-Z]", "", str(param.metavar or param.name).upper())
     return name if param.nargs == 1 else f"{name}..."

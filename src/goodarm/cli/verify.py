@@ -94,11 +94,11 @@ def verify_journals(
 
 
 def _verify(store: "AnyStore", name: str | None, head: str | None) -> list[_VerifiedJournal]:
-    from goodarm.cli.progress import entries_bar
+    from goodarm.cli.progress import show_entry_progress
 
-    kept = _experiments_to_verify(store, name)
+    kept = _list_experiments(store, name)
     found, done = [], 0
-    with entries_bar(sum(each.entries for each in kept)) as update:
+    with show_entry_progress(sum(each.entries for each in kept)) as update:
         for each in kept:
             update(each.name, done)
             progress = partial(_update_progress, update, each.name, done)
@@ -107,7 +107,7 @@ def _verify(store: "AnyStore", name: str | None, head: str | None) -> list[_Veri
     return found
 
 
-def _experiments_to_verify(store: "AnyStore", name: str | None) -> "list[ListedExperiment]":
+def _list_experiments(store: "AnyStore", name: str | None) -> "list[ListedExperiment]":
     """Return the experiments to verify, without listing all of a service's for a single one."""
     from goodarm.client import Client
     from goodarm.errors import StoreTampered

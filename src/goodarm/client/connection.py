@@ -189,7 +189,7 @@ class ServiceConnection:
             cause: Exception | None = None
             retry_after = None
             try:
-                response = send(self._timeouts(left, is_slow=is_slow))
+                response = send(self._make_timeouts(left, is_slow=is_slow))
             except httpx.TransportError as lost:
                 problem, cause = self._describe_loss(lost), lost
             except httpx.HTTPError as wrong:
@@ -213,7 +213,7 @@ class ServiceConnection:
             time.sleep(wait)
         raise AssertionError  # one counts without end
 
-    def _timeouts(self, left: float, *, is_slow: bool) -> httpx.Timeout:
+    def _make_timeouts(self, left: float, *, is_slow: bool) -> httpx.Timeout:
         """Return the timeouts of one attempt."""
         most = min(self._timeout, max(left, _MIN_ATTEMPT_SECONDS))
         read = max(MIN_SLOW_SECONDS, self._timeout) if is_slow else most

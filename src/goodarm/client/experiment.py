@@ -26,7 +26,7 @@ from goodarm.live import (
     PullInProgress,
     RewardTimeout,
     Status,
-    table_from_reports,
+    make_table_from_reports,
 )
 from goodarm.problem import Arm, Problem
 from goodarm.results import ArmReport, ArmTable, Pull, Verdict
@@ -243,7 +243,7 @@ class RemoteExperiment(ExperimentVerbs):
     def table(self) -> ArmTable:
         """Return every arm's numbers, in arm order."""
         reports = self._resource.pages("/arms", "reports", _PAGE_ARMS, ArmReport.from_dict)
-        return table_from_reports(self.problem, self.algorithm, reports)
+        return make_table_from_reports(self.problem, self.algorithm, reports)
 
     def history(
         self,

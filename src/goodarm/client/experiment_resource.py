@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from goodarm.client.problem_documents import NoExperiment
 from goodarm.errors import Gone, SpecError
-from goodarm.store import gone_error
+from goodarm.store import make_gone_error
 
 if TYPE_CHECKING:
     from goodarm.client.connection import Answer, ServiceConnection
@@ -114,4 +114,4 @@ class ExperimentResource:
         try:
             yield
         except NoExperiment as error:
-            raise gone_error(self.name) from error
+            raise make_gone_error(self.name) from error

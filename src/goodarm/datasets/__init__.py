@@ -10,6 +10,6 @@ recipes   the shipped numbers, recomputed from raw files and compared
 
 from goodarm.datasets.instance import Instance
 from goodarm.datasets.recipes import NumberCheck, RebuildReport, rebuild
-from goodarm.datasets.registry import load, names
+from goodarm.datasets.registry import list_names, load
 
-__all__ = ["Instance", "NumberCheck", "RebuildReport", "load", "names", "rebuild"]
+__all__ = ["Instance", "NumberCheck", "RebuildReport", "list_names", "load", "rebuild"]

@@ -6,7 +6,7 @@ from typing import Any
 
 from goodarm.arguments import check_list, check_number
 from goodarm.errors import invalid_argument
-from goodarm.problem import Problem, Rewards, least_successes
+from goodarm.problem import Problem, Rewards, find_least_successes
 from goodarm.rewards import Distribution
 
 
@@ -89,7 +89,7 @@ class Instance:
     def num_good(self) -> int:
         """Number of arms whose mean is at least the threshold."""
         if self.pool is not None and self.rewards == "bernoulli":
-            least = least_successes(self.pool, self.threshold)
+            least = find_least_successes(self.pool, self.threshold)
             return sum(round(mean * self.pool) >= least for mean in self.means)
         return sum(mean >= self.threshold for mean in self.means)
 

@@ -30,7 +30,7 @@ class RawFile:
             with opener(self.path, "rb") as file:
                 for number, line in enumerate(file, start=1):
                     digest.update(line)
-                    yield number, self._cells(number, line, separator, columns)
+                    yield number, self._split_cells(number, line, separator, columns)
         except (gzip.BadGzipFile, EOFError) as error:
             wrong = f"is not a whole gzip file after row {number}: {error}."
             rule = "be a whole gzip file"
@@ -39,7 +39,7 @@ class RawFile:
             raise self.error("is empty.", "have rows", "Download it again.")
         self.sha256 = digest.hexdigest()
 
-    def _cells(self, number: int, line: bytes, separator: str, columns: int) -> list[str]:
+    def _split_cells(self, number: int, line: bytes, separator: str, columns: int) -> list[str]:
         try:
             text = line.decode("ascii").rstrip("\r\n")
         except UnicodeDecodeError:
@@ -107,7 +107,7 @@ class RawSummary:
 
 def read_covertype(paths: list[Path]) -> RawSummary:
     """Count the rows of each of the seven classes, from the last of 55 columns."""
-    file = RawFile(_one(paths, "covertype", "covtype.data or covtype.data.gz"))
+    file = RawFile(_find_one(paths, "covertype", "covtype.data or covtype.data.gz"))
     counts = [0] * 7
     for row, cells in file.rows(",", 55):
         cover = file.number(row, "55 (cover type)", cells[54], 1, 7)
@@ -153,7 +153,7 @@ def read_jester(paths: list[Path]) -> RawSummary:
 
 def read_movielens(paths: list[Path]) -> RawSummary:
     """Compute the average rating of each movie, best first."""
-    file = RawFile(_one(paths, "movielens", "u.data"))
+    file = RawFile(_find_one(paths, "movielens", "u.data"))
     sums: defaultdict[int, float] = defaultdict(float)
     counts: defaultdict[int, int] = defaultdict(int)
     seen: set[tuple[int, int]] = set()
@@ -173,7 +173,7 @@ def read_movielens(paths: list[Path]) -> RawSummary:
     return RawSummary(means, found, [file.sha256])
 
 
-def _one(paths: list[Path], name: str, file: str) -> Path:
+def _find_one(paths: list[Path], name: str, file: str) -> Path:
     if len(paths) != 1:
         raise SpecError(
             f"The {name} instance is rebuilt from one file, {file}; got {len(paths)}.",

@@ -21,13 +21,13 @@ def read_column(name: str, column: str) -> list[float]:
     return [float(row[column]) for row in csv.DictReader(text.splitlines())]
 
 
-def threshold_between(means: list[float], num_above: int) -> float:
+def find_threshold_between(means: list[float], num_above: int) -> float:
     """Return the threshold midway between the ``num_above``-th best mean and the next."""
     ranked = sorted(means, reverse=True)
     return 0.5 * (ranked[num_above - 1] + ranked[num_above])
 
 
-def _synthetic() -> Instance:
+def _make_synthetic() -> Instance:
     return Instance(
         name="synthetic",
         means=(0.007, 0.006, 0.005, 0.003, 0.002, 0.001),
@@ -38,37 +38,37 @@ def _synthetic() -> Instance:
     )
 
 
-def _covertype() -> Instance:
+def _make_covertype() -> Instance:
     counts = read_column("covertype", "count")
     means = [count / sum(counts) / 10.0 for count in counts]
     return Instance(
         name="covertype",
         means=tuple(means),
-        threshold=threshold_between(means, 3),
+        threshold=find_threshold_between(means, 3),
         about="the frequencies of the seven forest cover types, divided by 10",
         citation="UCI Covertype; Jock A. Blackard and Colorado State University",
         terms="reuse unlimited with retention of the copyright notice",
     )
 
 
-def _jester() -> Instance:
+def _make_jester() -> Instance:
     means = [(rating + 10.0) / 100.0 for rating in read_column("jester", "mean")]
     return Instance(
         name="jester",
         means=tuple(means),
-        threshold=threshold_between(means, 25),
+        threshold=find_threshold_between(means, 25),
         about="100 jokes: (average rating + 10) / 100",
         citation="Goldberg, Roeder, Gupta, Perkins: Eigentaste, Information Retrieval 4(2), 2001",
         terms="free for research with citation",
     )
 
 
-def _movielens() -> Instance:
+def _make_movielens() -> Instance:
     means = [rating / 100.0 for rating in read_column("movielens", "mean")]
     return Instance(
         name="movielens",
         means=tuple(means),
-        threshold=threshold_between(means, 168),
+        threshold=find_threshold_between(means, 168),
         about="1682 movies: average rating / 100; 44 of them sit on the threshold",
         citation="Harper and Konstan: The MovieLens Datasets, ACM TiiS 5(4), 2015",
         terms="research use with citation, no redistribution, no commercial use without permission",
@@ -77,17 +77,17 @@ def _movielens() -> Instance:
 
 
 _SHIPPED: dict[str, Callable[[], Instance]] = {
-    "synthetic": _synthetic,
-    "covertype": _covertype,
-    "jester": _jester,
-    "movielens": _movielens,
+    "synthetic": _make_synthetic,
+    "covertype": _make_covertype,
+    "jester": _make_jester,
+    "movielens": _make_movielens,
 }
 
 
-def names() -> list[str]:
+def list_names() -> list[str]:
     """Return the names of the shipped instances.
 
-    >>> names()
+    >>> list_names()
     ['synthetic', 'covertype', 'jester', 'movielens']
     """
     return list(_SHIPPED)

@@ -61,7 +61,7 @@ class FunctionUnderTest:
         try:
             value = self._call()
         except BaseException as error:
-            return self._raised(error)
+            return self._make_raised_outcome(error)
         return self._read(value)
 
     async def call_async(self) -> CallOutcome:
@@ -71,10 +71,10 @@ class FunctionUnderTest:
         try:
             value = await self._call()
         except BaseException as error:
-            return self._raised(error)
+            return self._make_raised_outcome(error)
         return self._read(value)
 
-    def _raised(self, error: BaseException) -> CallOutcome:
+    def _make_raised_outcome(self, error: BaseException) -> CallOutcome:
         return CallOutcome(False, None if isinstance(error, self._failures) else error)
 
     def _read(self, value: object) -> CallOutcome:

@@ -12,11 +12,17 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from goodarm.algorithm import USED_UP, ResultColumns, Tally, compute_live_columns, resolve_algorithm
+from goodarm.algorithm import (
+    REASON_CASES_USED_UP,
+    ResultColumns,
+    Tally,
+    compute_live_columns,
+    resolve_algorithm,
+)
 from goodarm.errors import ProtocolError, invalid_argument
 from goodarm.kernels.codes import GOOD, UNDECIDED
 from goodarm.problem import CODES, LABELS, Problem
-from goodarm.results import ArmTable, GateResult, Label, gate_fields
+from goodarm.results import ArmTable, GateResult, Label, make_gate_fields
 
 OUT: Final = 0
 FAILED: Final = 1
@@ -61,12 +67,12 @@ class Gate:
         self._pool = problem.pools[0] if problem.pools is not None else 0
         limits = [problem.max_pulls or math.inf, self._pool or math.inf]
         self._most = min(limits)
-        self._now = _GateCounts() if so_far is None else self._taken_up(so_far)
+        self._now = _GateCounts() if so_far is None else self._take_up_counts(so_far)
         self._before = self._now.pulls
         self._outcomes = bytearray()
         """outcomes of the repeats begun here, after those in ``so_far``"""
 
-    def _taken_up(self, so_far: GateResult) -> _GateCounts:
+    def _take_up_counts(self, so_far: GateResult) -> _GateCounts:
         asked = self._problem
         for name in ("threshold", "delta", "margin"):
             if getattr(so_far, name) != getattr(asked, name):
@@ -147,7 +153,7 @@ class Gate:
         """Return whether the gate is good after ``pulls`` runs, if all from now on pass."""
         passes = self._now.passes + pulls - self._now.pulls
         after = _GateCounts(pulls, passes, self._now.lost)
-        return self._rule.decide(self._setup, self._tally(after)) == GOOD
+        return self._rule.decide(self._setup, self._make_tally(after)) == GOOD
 
     def begin(self) -> int:
         """Begin a repeat and return its number; the first is 1."""
@@ -197,17 +203,19 @@ class Gate:
     def _enter(self, outcome: int) -> None:
         pulls, passes, lost, _ = self._now
         after = _GateCounts(pulls + 1, passes + (outcome == PASSED), lost + (outcome == LOST))
-        label = self._rule.decide(self._setup, self._tally(after))
+        label = self._rule.decide(self._setup, self._make_tally(after))
         self._now = after._replace(label=label)
 
-    def _tally(self, now: _GateCounts) -> Tally:
+    def _make_tally(self, now: _GateCounts) -> Tally:
         return Tally(now.pulls, float(now.passes), float(now.lost), cases=self._pool)
 
     def result(self) -> GateResult:
         """Return the answer so far, valid at every moment."""
-        return GateResult(self._table(), self._now.passes, self._now.lost, self._problem.max_pulls)
+        return GateResult(
+            self._make_table(), self._now.passes, self._now.lost, self._problem.max_pulls
+        )
 
-    def _table(self) -> ArmTable:
+    def _make_table(self) -> ArmTable:
         asked, pulls, label = self._problem, self._now.pulls, self._now.label
         is_open = label == UNDECIDED
         is_used_up = is_open and 0 < self._pool <= pulls
@@ -217,14 +225,14 @@ class Gate:
             labels=np.array([label], np.int8),
             **self._judge()._asdict(),
             labelled_at=np.array([0 if is_open else pulls]),
-            reasons={0: USED_UP} if is_used_up else {},
-            **gate_fields(asked.threshold, asked.delta, asked.margin, self._pool or None),
+            reasons={0: REASON_CASES_USED_UP} if is_used_up else {},
+            **make_gate_fields(asked.threshold, asked.delta, asked.margin, self._pool or None),
         )
 
     def _judge(self) -> ResultColumns:
         if not self._now.pulls:
             return ResultColumns(*(np.array([math.nan]),) * 5, *(np.array([math.inf]),) * 2)
-        n, total, lost = (np.array([part]) for part in self._tally(self._now)[:3])
+        n, total, lost = (np.array([part]) for part in self._make_tally(self._now)[:3])
         tally = Tally(n, total, lost, cases=self._pool)
         labels, is_tested = np.array([self._now.label], np.int8), np.array([True])
         asked = self._problem, self._setup, self._rule

@@ -174,7 +174,7 @@ def _find_tests(test: object) -> tuple[list[FunctionType], list[Any]]:
             tests.append(each)
             todo.append(each.hypothesis.inner_test)  # type: ignore[attr-defined]
             continue  # what is within is Hypothesis' own
-        held, named = list(_closure_values(each)), list(_global_values(each))
+        held, named = list(_find_closure_values(each)), list(_find_global_values(each))
         mentioned += [*held, *named]
         todo += held
         todo += [
@@ -191,7 +191,7 @@ def is_given(test: object) -> bool:
     return is_test and hasattr(test, "hypothesis")
 
 
-def _closure_values(function: FunctionType) -> Iterator[Any]:
+def _find_closure_values(function: FunctionType) -> Iterator[Any]:
     """Yield the values of a function's closure."""
     for cell in function.__closure__ or ():
         try:
@@ -200,7 +200,7 @@ def _closure_values(function: FunctionType) -> Iterator[Any]:
             continue
 
 
-def _global_values(function: FunctionType) -> Iterator[Any]:
+def _find_global_values(function: FunctionType) -> Iterator[Any]:
     """Yield the values of the global names in a function's code, and in that of inner ones.
 
     Names behind a module's are looked up in it.

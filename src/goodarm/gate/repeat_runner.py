@@ -108,7 +108,7 @@ class _RepeatRunner:
     async def _go(self, threads: ThreadPoolExecutor) -> None:
         gate, loop = self._gate, asyncio.get_running_loop()
         while True:
-            while self._may_begin():
+            while self._can_begin():
                 number = gate.begin()
                 if self._caller.is_async:
                     task = loop.create_task(self._caller.call_async())
@@ -121,7 +121,7 @@ class _RepeatRunner:
             for task in sorted(done, key=self._tasks.__getitem__):
                 self._end(self._tasks.pop(task), task.result())
 
-    def _may_begin(self) -> bool:
+    def _can_begin(self) -> bool:
         gate = self._gate
         has_room = (
             len(self._tasks) < self._jobs and gate.num_in_progress < MAX_AHEAD_PER_JOB * self._jobs

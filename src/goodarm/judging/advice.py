@@ -16,9 +16,9 @@ from goodarm.algorithm import (
     Floats,
     IdentificationRule,
     Tally,
-    default_test,
+    get_default_test,
+    make_rule_title,
     make_setup,
-    rule_title,
 )
 from goodarm.kernels.codes import GOOD, UNDECIDED, Setup
 from goodarm.problem import Problem
@@ -30,7 +30,7 @@ _MAX_ARMS: Final = 200
 _MAX_PULLS: Final = 2.0**50
 
 
-def advise(
+def suggest_rule(
     problem: Problem,
     rule: IdentificationRule,
     setup: Setup,
@@ -48,7 +48,7 @@ def advise(
     """
     arms = np.flatnonzero(labels != UNDECIDED)
     has_values = len(tally.values.starts) == len(tally.n) + 1
-    suited = default_test(problem.rewards, has_sums_only=not has_values)
+    suited = get_default_test(problem.rewards, has_sums_only=not has_values)
     if problem.pool is not None or not len(arms) or suited.name == rule.name:
         return ""
     if len(arms) > _MAX_ARMS:
@@ -61,12 +61,12 @@ def advise(
     other = suited.for_problem(problem)
     others = make_setup(problem, other, arms_planned=setup.arms_planned)._replace(**own)
     some, is_good = tally.of(arms), labels[arms] == GOOD
-    share = _pulls(other, others, some, is_good) / _pulls(
+    share = _sum_needed_pulls(other, others, some, is_good) / _sum_needed_pulls(
         rule, setup._replace(**own), some, is_good
     )
     if not share < MAX_PULLS_RATIO:
         return ""
-    title = rule_title(suited.with_gap_hint(problem).to_dict())
+    title = make_rule_title(suited.with_gap_hint(problem).to_dict())
     return (
         f"For your next experiment: {title} would have needed about {100 * (1 - share):.0f} % "
         f"fewer pulls for the arms that are labelled. The labels here are those of {rule.name}, "
@@ -74,7 +74,9 @@ def advise(
     )
 
 
-def _pulls(rule: IdentificationRule, setup: Setup, tally: Tally, is_good: Bools) -> float:
+def _sum_needed_pulls(
+    rule: IdentificationRule, setup: Setup, tally: Tally, is_good: Bools
+) -> float:
     """Return the pulls needed until all arms have their labels, if rewards come evenly."""
     n = np.asarray(tally.n, float)
     wealth = rule.wealth(setup, tally.values) if isinstance(rule, BettingOnEach) else tally.wealth

@@ -47,10 +47,10 @@ class RuleBets:
     def at(self, threshold: float) -> Bets:
         """Return the bets against one threshold; their number depends on it."""
         if threshold not in self._known:
-            self._known[threshold] = self._at(replace(self._problem, threshold=threshold))
+            self._known[threshold] = self._make_bets(replace(self._problem, threshold=threshold))
         return self._known[threshold]
 
-    def _at(self, problem: Problem) -> Bets:
+    def _make_bets(self, problem: Problem) -> Bets:
         rule = self._rule.for_problem(problem)
         setup = make_setup(problem, rule, arms_planned=1)
         bets = rule.bet_rows(setup)[0]

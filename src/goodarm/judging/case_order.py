@@ -45,17 +45,17 @@ class OrderedRewards:
         for arm, (threshold, size) in enumerate(zip(thresholds, sizes, strict=True)):
             rewards = units[starts[arm] : starts[arm + 1]].tolist()
             if rewards:
-                made = self._made(float(threshold), int(size), rewards)
+                made = self._bet_in_order(float(threshold), int(size), rewards)
                 wealth[arm, : len(made)] = made
         return ValueCounts(starts, units, units, np.ones(len(units))), wealth
 
-    def _made(self, threshold: float, size: int, rewards: list[float]) -> Any:
+    def _bet_in_order(self, threshold: float, size: int, rewards: list[float]) -> Any:
         """Bet on each reward in turn, and return the log wealth of each bet."""
         from goodarm.kernels.dispatch import bet
-        from goodarm.kernels.numerics.bets import new_wealth
+        from goodarm.kernels.numerics.bets import make_wealth
 
         setup, rows = self._bets.in_pool(threshold, size)
-        wealth, total = new_wealth(1, rows), 0.0
+        wealth, total = make_wealth(1, rows), 0.0
         for n, reward in enumerate(rewards):
             bet(setup, wealth, 0, size, n, total, 0.0, reward, reward)
             total += reward

@@ -38,10 +38,10 @@ class ValueRows(NamedTuple):
 _NO_ROWS: Final = ValueRows(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
 
 
-def bin_of(units: Floats) -> Floats:
+def find_bins(units: Floats) -> Floats:
     """Return the bin of each unit reward: odd numbers are bins, even ones the edges between.
 
-    >>> bin_of(np.array([0.0, 0.001, 1 / 256, 1.0])).tolist()
+    >>> find_bins(np.array([0.0, 0.001, 1 / 256, 1.0])).tolist()
     [0.0, 1.0, 2.0, 512.0]
     """
     scaled = units * BINS
@@ -74,7 +74,7 @@ class ValueCounter:
 
     def add_bins(self, arms: Ints, bins: Floats, times: Floats) -> None:
         """Add values that an engine has counted in bins."""
-        self._bins = _merge_equal(_joined([self._bins, ValueRows(arms, bins, times)]))
+        self._bins = _merge_equal(_join_rows([self._bins, ValueRows(arms, bins, times)]))
 
     def add_wealth(self, arms: Ints, wealth: Floats | Sequence[Floats]) -> None:
         """Add the logs of wealth of arms whose values are in bins."""
@@ -83,14 +83,14 @@ class ValueCounter:
 
     def _settle(self, thresholds: Floats) -> None:
         """Count the rows collected; move arms that now have too many values into bins."""
-        rows = _joined(self._waiting)
+        rows = _join_rows(self._waiting)
         self._waiting, self._num_waiting = [], 0
         self._is_many = np.append(
             self._is_many, np.zeros(len(thresholds) - len(self._is_many), bool)
         )
         known = self._is_many[rows.arms]
         many = [rows.at(known)] if known.any() else []
-        few = _merge_equal(_joined([self._few, rows.at(~known)]))
+        few = _merge_equal(_join_rows([self._few, rows.at(~known)]))
         crowded = np.bincount(few.arms, minlength=len(thresholds)) > MAX_DISTINCT_VALUES
         if crowded.any():
             moved = crowded[few.arms]
@@ -99,11 +99,11 @@ class ValueCounter:
             self._is_many |= crowded
         self._few = few
         if many:
-            self._bet_on(_joined(many), thresholds)
+            self._bet_on(_join_rows(many), thresholds)
 
     def _bet_on(self, rows: ValueRows, thresholds: Floats) -> None:
-        self.add_bins(rows.arms, bin_of(rows.values), rows.times)
-        rows = rows.at(_by_arm(rows.arms))
+        self.add_bins(rows.arms, find_bins(rows.values), rows.times)
+        rows = rows.at(_sort_by_arm(rows.arms))
         self.add_wealth(*self._bets.wealth_of_rows(rows.arms, thresholds, rows.values, rows.times))
 
     def counts(self, thresholds: Floats, pools: Floats | None) -> tuple[ValueCounts, Floats]:
@@ -124,7 +124,7 @@ class ValueCounter:
         return found, wealth
 
 
-def _joined(parts: list[ValueRows]) -> ValueRows:
+def _join_rows(parts: list[ValueRows]) -> ValueRows:
     if len(parts) == 1:
         return parts[0]
     return (
@@ -152,7 +152,7 @@ def _merge_equal(rows: ValueRows) -> ValueRows:
     return rows.at(is_new)._replace(times=times)
 
 
-def _by_arm(arms: Ints) -> NDArray[np.intp]:
+def _sort_by_arm(arms: Ints) -> NDArray[np.intp]:
     """Return the order of rows by arm; numpy sorts 16-bit integers by radix, in linear time."""
     is_small = len(arms) > 0 and int(arms.max()) < 1 << 16
     return np.argsort(arms.astype(np.uint16) if is_small else arms, kind="stable")

@@ -31,12 +31,12 @@ from goodarm.algorithm import (
     ProvenLabels,
     ResultColumns,
     Tally,
-    labels_of,
+    make_labels,
     make_setup,
 )
 from goodarm.algorithm import compute_columns as judge_arms
 from goodarm.errors import SpecError
-from goodarm.judging.advice import advise
+from goodarm.judging.advice import suggest_rule
 from goodarm.judging.totals import Totals
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
@@ -140,10 +140,10 @@ def judge(
     is_high, advice = np.zeros(count, bool), ""
     for lot in lots:
         is_high[lot.arms] = lot.is_high
-    delta = _listed_delta(problem, counted, control, planned)
+    delta = _find_listed_delta(problem, counted, control, planned)
     proven = prove_all(lots, found, is_high, control, delta, planned)
-    next_ones = next_levels(proven, control, delta, planned)
-    labels = labels_of(proven.good, proven.bad, is_high)
+    next_ones = find_next_levels(proven, control, delta, planned)
+    labels = make_labels(proven.good, proven.bad, is_high)
     missing = {"needed": math.inf, "needed_90": math.inf}
     shown = {name: np.full(count, missing.get(name, math.nan)) for name in ResultColumns._fields}
     for lot, evidence in zip(lots, found, strict=True):
@@ -163,7 +163,7 @@ def judge(
     if lots:
         sizes = [len(lot.arms) for lot in lots]
         most = lots[sizes.index(max(sizes))]
-        advice = advise(most.problem, most.rule, most.setup, most.tally, labels[most.arms])
+        advice = suggest_rule(most.problem, most.rule, most.setup, most.tally, labels[most.arms])
     listed = None if delta == problem.delta else delta
     return Judgment(labels, ResultColumns(**shown), listed, advice)
 
@@ -182,32 +182,34 @@ def _group_arms(
     if counted.pools is None and len(bars) > 1:
         forms: dict[object, int] = {}
         # A third-party rule may be unhashable; it has the same settings at all thresholds.
-        keys = [None if form is rule else form for form in forms_at(problem, rule, bars)]
+        keys = [None if form is rule else form for form in make_rules_at(problem, rule, bars)]
         back = np.array([forms.setdefault(key, len(forms)) for key in keys])[back]
     order = np.argsort(back, kind="stable")
     parts = np.split(seen[order], np.cumsum(np.bincount(back))[:-1])
-    return [_arm_group(problem, rule, counted, part, planned) for part in parts]
+    return [_make_arm_group(problem, rule, counted, part, planned) for part in parts]
 
 
-def forms_at(problem: Problem, rule: IdentificationRule, bars: Floats) -> list[IdentificationRule]:
+def make_rules_at(
+    problem: Problem, rule: IdentificationRule, bars: Floats
+) -> list[IdentificationRule]:
     """Return the rule with its settings at each threshold.
 
     It is the rule itself if no setting depends on the threshold.
     """
-    one = _one_arm(problem, float(bars[0]))
+    one = _make_arm_problem(problem, float(bars[0]))
     if rule.with_gap_hint(one) is rule:
         return [rule] * len(bars)
     return [rule.with_gap_hint(replace(one, threshold=bar)) for bar in bars.tolist()]
 
 
-def _one_arm(problem: Problem, threshold: float) -> Problem:
+def _make_arm_problem(problem: Problem, threshold: float) -> Problem:
     """Return the problem of one arm with this threshold and without a pool."""
     if problem.arms == (0,) and problem.pool is None and problem.threshold == threshold:
         return problem
     return replace(problem, arms=(0,), threshold=threshold, pool=None, case_order="same")
 
 
-def _arm_group(
+def _make_arm_group(
     problem: Problem,
     rule: IdentificationRule,
     counted: Totals,
@@ -215,14 +217,14 @@ def _arm_group(
     planned: int,
 ) -> ArmGroup:
     n, bars = counted.pulls[arms], counted.thresholds[arms]
-    asked = _one_arm(problem, float(bars[0]))
+    asked = _make_arm_problem(problem, float(bars[0]))
     if counted.pools is not None:
         sizes = counted.pools[arms].astype(np.int64)
         asked = replace(asked, arms=tuple(range(len(arms))), pool=sizes.tolist())
     by = rule.for_problem(asked)
     setup = make_setup(asked, by, arms_planned=planned)
     if (bars != bars[0]).any():
-        setup = setup._replace(**_bars(problem, bars))
+        setup = setup._replace(**_make_bar_arrays(problem, bars))
     units = problem.to_unit(counted.sums[arms], n)
     if problem.reward_range is not None:
         units = np.clip(units, 0.0, n)
@@ -236,7 +238,7 @@ def _arm_group(
     return ArmGroup(arms, asked, by, setup, tally, bars, np.asarray(units / n >= setup.threshold))
 
 
-def _bars(problem: Problem, thresholds: Floats) -> dict[str, Any]:
+def _make_bar_arrays(problem: Problem, thresholds: Floats) -> dict[str, Any]:
     """Return the bars of a setup as arrays, which rules in Python accept, and kernels do not."""
     return {
         "threshold": problem.to_unit(thresholds),
@@ -245,7 +247,7 @@ def _bars(problem: Problem, thresholds: Floats) -> dict[str, Any]:
     }
 
 
-def _listed_delta(problem: Problem, counted: Totals, control: Control, planned: int) -> float:
+def _find_listed_delta(problem: Problem, counted: Totals, control: Control, planned: int) -> float:
     """Return the delta of e-BH: smaller if arms have reached different cases of one order.
 
     Then an arm that is ahead tells what the others will meet, so that their e-values are not valid
@@ -256,13 +258,13 @@ def _listed_delta(problem: Problem, counted: Totals, control: Control, planned: 
         return problem.delta
     seen = counted.pulls > 0
     is_level = all(len(np.unique(part[seen])) <= 1 for part in (counted.pulls, counted.pools))
-    return problem.delta if is_level else problem.delta / harmonic(planned)
+    return problem.delta if is_level else problem.delta / sum_harmonic(planned)
 
 
-def harmonic(count: int) -> float:
+def sum_harmonic(count: int) -> float:
     """Return 1 + 1/2 + ... + 1/count.
 
-    >>> harmonic(4) == 25 / 12
+    >>> sum_harmonic(4) == 25 / 12
     True
     """
     if count <= _MAX_SUMMED_TERMS:
@@ -295,18 +297,18 @@ def prove_all(
             log_good[lot.arms], log_bad[lot.arms] = found
             good[lot.arms], bad[lot.arms] = (logs >= level for logs in found)
     if control == "fdr":
-        return e_bh(log_good, log_bad, is_high, delta, planned)
+        return run_e_bh(log_good, log_bad, is_high, delta, planned)
     return ProvenArms(good, bad, level, level)
 
 
-def e_bh(
+def run_e_bh(
     log_good: Floats, log_bad: Floats, is_high: Bools, delta: float, planned: int
 ) -> ProvenArms:
     """Run the e-BH procedure for good and for bad; no arm is in both lists."""
     may_good, may_bad = np.ones(len(is_high), bool), np.ones(len(is_high), bool)
     while True:
-        level_good = e_bh_level(log_good[may_good], delta, planned)
-        level_bad = e_bh_level(log_bad[may_bad], delta, planned)
+        level_good = find_e_bh_level(log_good[may_good], delta, planned)
+        level_bad = find_e_bh_level(log_bad[may_bad], delta, planned)
         good = may_good & (log_good >= level_good)
         bad = may_bad & (log_bad >= level_bad)
         both = good & bad
@@ -317,12 +319,12 @@ def e_bh(
         may_good &= ~(both & ~is_high)
 
 
-def e_bh_level(logs: Floats, delta: float, planned: int) -> float:
+def find_e_bh_level(logs: Floats, delta: float, planned: int) -> float:
     """Return the log of the evidence that e-BH requires.
 
     That is K / (k delta), or K / delta if no arm reaches it.
 
-    >>> round(math.exp(e_bh_level(np.log([50.0, 11.0, 6.0, 1.0]), 0.2, 4)), 9)
+    >>> round(math.exp(find_e_bh_level(np.log([50.0, 11.0, 6.0, 1.0]), 0.2, 4)), 9)
     10.0
     """
     ordered = np.sort(logs)[::-1]
@@ -331,7 +333,7 @@ def e_bh_level(logs: Floats, delta: float, planned: int) -> float:
     return float(levels[reached[-1]]) if len(reached) else math.log(planned / delta)
 
 
-def next_levels(
+def find_next_levels(
     proven: ProvenArms, control: Control, delta: float, planned: int
 ) -> tuple[float, float]:
     """Return the levels that the next arm of each list needs; under fdr the list is longer by 1."""

@@ -1,4 +1,4 @@
-"""Statistics of single rewards: the wealth of bets on them, and the test of their sigma."""
+"""Statistics of single rewards: the wealth of bets on them, the test of their sigma, their kind."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,6 +10,7 @@ from goodarm.algorithm import ValueCounts
 from goodarm.judging.bets import RuleBets
 from goodarm.judging.case_order import OrderedRewards
 from goodarm.judging.distinct_values import ValueCounter
+from goodarm.judging.reward_kind import RewardProfile
 from goodarm.judging.sigma_test import Spread
 from goodarm.problem import Problem
 
@@ -32,6 +33,7 @@ class RewardStatistics:
         if bets is not None:
             self._values = ValueCounter(bets) if problem.pool is None else OrderedRewards(bets)
         self._spread = Spread() if tests_sigma else None
+        self._profile = RewardProfile()
 
     def add(self, arms: Ints, values: Floats, times: Floats, thresholds: Floats) -> None:
         """Add rewards in the user's unit with their counts; ``thresholds`` has all arms so far."""
@@ -41,6 +43,7 @@ class RewardStatistics:
             self._values.add(arms[came], units, times[came], thresholds)
         if self._spread is not None:
             self._spread.add(arms, values, times, len(thresholds))
+        self._profile.add(arms, values, times, len(thresholds))
 
     def add_moments(self, arms: Ints, rewards: Floats, means: Floats, squares: Floats) -> None:
         """Add an engine's result: number of rewards, mean, and squared deviations from it."""
@@ -49,6 +52,7 @@ class RewardStatistics:
 
     def add_bins(self, arms: Ints, bins: Floats, times: Floats) -> None:
         """Add values that an engine has counted in bins."""
+        self._profile.skip_some()
         if isinstance(self._values, ValueCounter):
             self._values.add_bins(arms, bins, times)
 
@@ -62,12 +66,17 @@ class RewardStatistics:
         other = RewardStatistics(self._problem, None, tests_sigma=False)
         other._values = None if self._values is None else self._values.copy()
         other._spread = None if self._spread is None else self._spread.copy()
+        other._profile = self._profile.copy()
         return other
 
     def check_sigma(self, sigma: float, arms: Sequence[Any]) -> None:
         """Raise an error if the rewards' spread shows that sigma is too small."""
         if self._spread is not None:
             self._spread.check_sigma(sigma, arms)
+
+    def describe_kind(self, arms: Sequence[Any]) -> str:
+        """Return the remark that another kind fits the rewards; empty if there is none."""
+        return self._profile.describe(self._problem, arms)
 
     def counts(
         self, thresholds: Floats, pools: Floats | None

@@ -90,7 +90,7 @@ class Spread:
     def add_counted(self, codes: Ints, rewards: Floats, means: Floats, squares: Floats) -> None:
         """Add the moments of arms whose rewards have been summed already."""
         num_arms = max(len(self._rewards), int(codes.max(initial=-1)) + 1)
-        before = [self._grown(part, num_arms) for part in self._parts]
+        before = [self._grow_array(part, num_arms) for part in self._parts]
         here = [np.zeros(num_arms) for _ in before]
         for part, given in zip(here, (rewards, means, squares), strict=True):
             part[codes] = given
@@ -106,7 +106,7 @@ class Spread:
         return self._rewards, self._means, self._squares
 
     @staticmethod
-    def _grown(part: Floats, num_arms: int) -> Floats:
+    def _grow_array(part: Floats, num_arms: int) -> Floats:
         return np.append(part, np.zeros(num_arms - len(part)))
 
     def check_sigma(self, sigma: float, arms: Sequence[Any]) -> None:
@@ -123,14 +123,14 @@ class Spread:
         if together >= own:
             freedom = rewards.sum() - np.count_nonzero(rewards)
             found = math.sqrt(squares.sum() / freedom)
-            raise _too_small(sigma, f"{rewards.sum():,.0f} of them", found, "within arms")
+            raise _make_sigma_error(sigma, f"{rewards.sum():,.0f} of them", found, "within arms")
         arm = int(log_evidence(rewards, squares / sigma**2).argmax())
         found = math.sqrt(squares[arm] / (rewards[arm] - 1))
         name = f"the {rewards[arm]:,.0f} of arm {printable(arms[arm])!r}"
-        raise _too_small(sigma, name, found, "around their average")
+        raise _make_sigma_error(sigma, name, found, "around their average")
 
 
-def _too_small(sigma: float, which: str, found: float, where: str) -> SpecError:
+def _make_sigma_error(sigma: float, which: str, found: float, where: str) -> SpecError:
     rule = (
         f"not be far below the spread of the rewards: {which} have a standard deviation of "
         f"{found:.4g} {where}, for which the chance is at most {LEVEL:g} if sigma is right"

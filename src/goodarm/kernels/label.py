@@ -12,7 +12,7 @@ from goodarm.kernels import codes
 from goodarm.kernels.codes import BERNOULLI, CurveRows, Setup
 from goodarm.kernels.compilation.jit import inlined, interpreted_first, merged
 from goodarm.kernels.dispatch import bound
-from goodarm.kernels.numerics.bets import Wealth, has_won
+from goodarm.kernels.numerics.bets import Wealth, have_bets_won
 
 is_tested = inlined(codes.is_tested)
 label_of = inlined(codes.label_of)
@@ -50,7 +50,7 @@ def label_by_wealth(
     setup: Setup, wealth: Wealth, arm: int, n: int, total: float, lost: float
 ) -> int:
     """Return the label that the arm's row of wealth proves."""
-    good, bad = has_won(setup, wealth[arm], wealth[wealth.shape[0] - 1])
+    good, bad = have_bets_won(setup, wealth[arm], wealth[wealth.shape[0] - 1])
     return label_of(setup, good, bad, total / max(n - lost, 1.0))
 
 

@@ -27,7 +27,7 @@ remaining_pulls  forecast of the pulls that are left
 Nothing here reads a clock, draws at random, or does any input or output.
 """
 
-from goodarm.live.arm_table import table_from_reports
+from goodarm.live.arm_table import make_table_from_reports
 from goodarm.live.events import EVENT_TYPES, ArmAdded, Event, NoteAdded, event_from_dict
 from goodarm.live.experiment import Experiment, ExperimentVerbs
 from goodarm.live.experiment_state import ExperimentState, PullInProgress, Status
@@ -48,9 +48,9 @@ from goodarm.live.settings import (
     ExperimentSettings,
     RewardTimeout,
     check_flag_rule,
-    flag_warning,
+    find_flag_warning,
 )
-from goodarm.live.snapshot_columns import copy_state, state_from_columns, state_to_columns
+from goodarm.live.snapshot_columns import copy_state, make_columns, restore_state
 from goodarm.live.verbs import (
     VERBS,
     Field,
@@ -58,10 +58,10 @@ from goodarm.live.verbs import (
     Verb,
     VerbResult,
     expire,
-    nothing_left,
+    make_no_pulls_left_error,
     perform,
 )
-from goodarm.live.verification import Difference, replay_and_prove
+from goodarm.live.verification import Difference, replay_and_recompute
 
 __all__ = [
     "DEFAULT_HISTORY_POINTS",
@@ -93,14 +93,14 @@ __all__ = [
     "copy_state",
     "event_from_dict",
     "expire",
-    "flag_warning",
+    "find_flag_warning",
     "forecast_pulls",
+    "make_columns",
     "make_grid",
-    "nothing_left",
+    "make_no_pulls_left_error",
+    "make_table_from_reports",
     "perform",
     "replay",
-    "replay_and_prove",
-    "state_from_columns",
-    "state_to_columns",
-    "table_from_reports",
+    "replay_and_recompute",
+    "restore_state",
 ]

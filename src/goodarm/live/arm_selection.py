@@ -21,7 +21,7 @@ from goodarm.wording import EdgeText, Text, phrase
 _TELL: Final = "Tell their rewards, or forget them."
 
 
-def no_pulls(why: Text, remedy: Text) -> ProtocolError:
+def make_no_pulls_error(why: Text, remedy: Text) -> ProtocolError:
     """Return the error for an ask that has no pulls."""
     return ProtocolError(
         phrase("There is nothing left to ask: {why}", why=why),
@@ -68,25 +68,25 @@ class ArmSelector:
             self._ask_in_python(self._rule, start, missing)
         return start + 1, arms.log("arm")[start:].tolist()
 
-    def nothing_left(self, is_done: bool) -> ProtocolError:
+    def make_nothing_left_error(self, is_done: bool) -> ProtocolError:
         """Return the error that says why nothing can be asked."""
         arms = self._arms
         if is_done:
             read = EdgeText("python", "Read 'verdict', and check 'is_done' before asking.")
-            return no_pulls("the run is over.", phrase("{read}", read=read))
+            return make_no_pulls_error("the run is over.", phrase("{read}", read=read))
         if arms.asked < self._max_pulls:
             if self._can_ask().any():
-                return no_pulls(
+                return make_no_pulls_error(
                     "enough pulls of the undecided arms are in progress, and their rewards are "
                     "missing.",
                     _TELL,
                 )
-            return no_pulls("all cases of the undecided arms are in progress.", _TELL)
+            return make_no_pulls_error("all cases of the undecided arms are in progress.", _TELL)
         made = (
             f"all {self._max_pulls} allowed pulls are made, and {arms.progress['out']} of their "
             "rewards are missing."
         )
-        return no_pulls(made, _TELL)
+        return make_no_pulls_error(made, _TELL)
 
     def _ask_resting_arm(self) -> bool:
         """Ask a pull of the resting arm with the largest index that may still need one.

@@ -35,9 +35,9 @@ class ArmState:
         self.taken_out: set[int] = set()
         """arms that were taken out of play"""
         self._unknown_mean = setup.threshold + unknown_gap
-        self._take(self._fresh())
+        self._take(self._make_arrays())
 
-    def _fresh(self) -> Live:
+    def _make_arrays(self) -> Live:
         """Return the arrays before the first pull."""
         setup, rule = self.setup, self.rule
         bets, pools = rule.bet_rows(setup), rule.pools(setup)
@@ -51,7 +51,7 @@ class ArmState:
         """Add an arm behind the others, without any pulls."""
         old, new_arm = self.live, self.setup.num_arms
         self.setup, self.rule = setup, rule
-        fresh = self._fresh()
+        fresh = self._make_arrays()
         rows = fresh.arms["first_row"].copy()  # a pool of another size moves the curves of others
         for field in ("arms", "level", "width", "wealth"):
             getattr(fresh, field)[:new_arm] = getattr(old, field)[:new_arm]
@@ -168,7 +168,7 @@ class ArmState:
         """Return whether all cases of the arm's pool have entered its test."""
         return bool(self.setup.has_pool and self.pulls[arm] == self.arms["cases"][arm])
 
-    def are_used_up(self, arms: NDArray[np.intp]) -> NDArray[np.bool_]:
+    def find_used_up(self, arms: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Return whether all cases of each arm's pool have entered its test."""
         if not self.setup.has_pool:
             return np.zeros(len(arms), bool)

@@ -2,22 +2,27 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from goodarm.algorithm import (
-    TAKEN_OUT,
-    USED_UP,
+    REASON_CASES_USED_UP,
+    REASON_TAKEN_OUT,
     Algorithm,
     ResultColumns,
     compute_live_columns,
-    problem_fields,
+    make_problem_fields,
 )
+from goodarm.judging import RewardProfile
 from goodarm.kernels.codes import UNDECIDED
+from goodarm.kernels.live.records import TOLD
 from goodarm.live.identifier_core import IdentifierCore
 from goodarm.problem import Problem
 from goodarm.results import ArmReport, ArmTable, Waiting
+
+_MAX_PROFILED: Final = 100_000
+"""Latest pulls whose rewards are compared with their kind, so that a long run costs no more."""
 
 
 def make_table(core: IdentifierCore, positions: Sequence[int] | None = None) -> ArmTable:
@@ -34,7 +39,7 @@ def make_table(core: IdentifierCore, positions: Sequence[int] | None = None) -> 
     if len(seen):
         for name, values in _judge(core, chosen[seen])._asdict().items():
             columns[name][seen] = values
-    asked = question_fields(problem, core.algorithm, count)
+    asked = make_question_fields(problem, core.algorithm, count)
     if asked["pools"] is not None:
         asked["pools"] = asked["pools"][chosen]
     return ArmTable(
@@ -43,13 +48,14 @@ def make_table(core: IdentifierCore, positions: Sequence[int] | None = None) -> 
         labels=labels,
         **columns,
         labelled_at=np.where(labels == UNDECIDED, 0, state.labelled_at[chosen]),
-        reasons=_reasons(core, chosen),
-        waits=_waits(core, chosen),
+        reasons=_find_reasons(core, chosen),
+        waits=_find_waiting(core, chosen),
+        rewards_note=_describe_kind(core) if positions is None else "",
         **asked,
     )
 
 
-def table_from_reports(
+def make_table_from_reports(
     problem: Problem, algorithm: Algorithm, reports: Iterable[ArmReport]
 ) -> ArmTable:
     """Return the table of these rows, those of all arms in their order.
@@ -57,13 +63,13 @@ def table_from_reports(
     The problem may have got more arms since they were made.
     """
     rows = list(reports)
-    return ArmTable.from_reports(rows, **question_fields(problem, algorithm, len(rows)))
+    return ArmTable.from_reports(rows, **make_question_fields(problem, algorithm, len(rows)))
 
 
-def question_fields(problem: Problem, algorithm: Algorithm, num_arms: int) -> dict[str, Any]:
+def make_question_fields(problem: Problem, algorithm: Algorithm, num_arms: int) -> dict[str, Any]:
     """Return the fields of an ArmTable that say what was asked."""
     rule = algorithm.identification.with_gap_hint(problem).to_dict()
-    return problem_fields(problem, num_arms, rule)
+    return make_problem_fields(problem, num_arms, rule)
 
 
 def _judge(core: IdentifierCore, arms: np.ndarray) -> ResultColumns:
@@ -76,7 +82,19 @@ def _judge(core: IdentifierCore, arms: np.ndarray) -> ResultColumns:
     return compute_live_columns(core.problem, setup, state.rule, tally, labels, is_tested)
 
 
-def _waits(core: IdentifierCore, arms: np.ndarray) -> dict[int, Waiting]:
+def _describe_kind(core: IdentifierCore) -> str:
+    """Return the remark that another kind fits the rewards that were told; empty if none does."""
+    problem, state = core.problem, core.arms
+    if problem.rewards == "bernoulli":
+        return ""
+    latest = state.live.log[: state.asked][-_MAX_PROFILED:]
+    told = latest[latest["state"] == TOLD]
+    profile = RewardProfile()
+    profile.add(told["arm"], told["reward"], np.ones(len(told)), problem.num_arms)
+    return profile.describe(problem, problem.arms)
+
+
+def _find_waiting(core: IdentifierCore, arms: np.ndarray) -> dict[int, Waiting]:
     """Return what waits to enter arms' tests, each behind the first of its pulls that is out."""
     counts, first = core.tests.count_waiting(arms), core.arms.arms["first"][arms]
     return {
@@ -85,12 +103,14 @@ def _waits(core: IdentifierCore, arms: np.ndarray) -> dict[int, Waiting]:
     }
 
 
-def _reasons(core: IdentifierCore, arms: np.ndarray) -> dict[int, str]:
+def _find_reasons(core: IdentifierCore, arms: np.ndarray) -> dict[int, str]:
     """Return why arms are out of play, if no label is the reason."""
     state = core.arms
     is_open = state.labels[arms] == UNDECIDED
-    found = dict.fromkeys(np.flatnonzero(is_open & state.are_used_up(arms)).tolist(), USED_UP)
+    found = dict.fromkeys(
+        np.flatnonzero(is_open & state.find_used_up(arms)).tolist(), REASON_CASES_USED_UP
+    )
     if state.taken_out:
         is_out = is_open & np.isin(arms, list(state.taken_out))
-        found |= dict.fromkeys(np.flatnonzero(is_out).tolist(), TAKEN_OUT)
+        found |= dict.fromkeys(np.flatnonzero(is_out).tolist(), REASON_TAKEN_OUT)
     return found

@@ -82,7 +82,7 @@ class ArmTests:
             for number in numbers:
                 arm = self.arms.pull(number)[1]
                 live_rewards.forget(self.arms.live, number, state)
-                self._go_on(arm)
+                self._test_next(arm)
         finally:
             self._written = None
         return self._labelled
@@ -98,7 +98,7 @@ class ArmTests:
                 kept = block.rewards if self.arms.bets else ()
                 self.queue.put(arm, block._replace(rewards=kept), int(own["last"]))
             live_rewards.observe(self.arms.live, arm, block.size, block.total)
-            self._go_on(arm)
+            self._test_next(arm)
         finally:
             self._written = None
         return self._labelled
@@ -169,7 +169,7 @@ class ArmTests:
         log, own = arms.live.log, arms.arms
         is_missing = log["state"] == OUT
         log["state"][is_missing], log["reward"][is_missing] = state, reward
-        ArmTests(arms, queue, observations)._go_on(0)
+        ArmTests(arms, queue, observations)._test_next(0)
         return None if own["active"][0] else int(own["labels"][0])
 
     def _begin(
@@ -185,7 +185,7 @@ class ArmTests:
                 self.queue.stop_at(label.arm, label.pulls, dropped)
             self._written = {(each.arm, each.pulls): each.label for each in written}
 
-    def _go_on(self, arm: int) -> None:
+    def _test_next(self, arm: int) -> None:
         """Let what is known, in the order asked, into the arm's test."""
         live_rewards.enter_known(self.arms.live, arm)
         self._settle()

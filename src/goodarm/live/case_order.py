@@ -47,24 +47,24 @@ class CaseOrder:
     def order(self, arm: int) -> Sequence[int]:
         """Return the order in which an arm goes through its cases."""
         if arm not in self._orders:
-            self._orders[arm] = self._new_order(arm)
+            self._orders[arm] = self._make_order(arm)
         return self._orders[arm]
 
-    def _new_order(self, arm: int) -> list[int]:
+    def _make_order(self, arm: int) -> list[int]:
         size = self._sizes[arm]
         # Who adds an arm may have seen which cases come first, and how they went: an arm that was
         # chosen by that must meet them in an order that nobody has seen.
         if self._problem.case_order == "own" or arm >= self.num_first:
-            return self._shuffled(arm + 1, size)
+            return self._shuffle_cases(arm + 1, size)
         # Of a random order of the largest pool, the smaller ones keep the cases that they have.
         first = self._sizes[: self.num_first]
         largest = first.index(max(first))
         if largest not in self._orders:
-            self._orders[largest] = self._shuffled(0, max(first))
+            self._orders[largest] = self._shuffle_cases(0, max(first))
         shared = self._orders[largest]
         return shared if size == len(shared) else [case for case in shared if case < size]
 
-    def _shuffled(self, number: int, size: int) -> list[int]:
+    def _shuffle_cases(self, number: int, size: int) -> list[int]:
         key = np.array([self._seed, 0], np.uint64)
         counter = np.array([0, number, CASE_STREAM, 0], np.uint64)
         generator = np.random.Generator(np.random.Philox(key=key, counter=counter))

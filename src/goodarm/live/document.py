@@ -50,7 +50,7 @@ def write_document(core: IdentifierCore) -> dict[str, Any]:
         entry: dict[str, Any] = {"arm": arm, "label": LABELS[labels[position]]}
         entry |= {name: column[position] for name, column in columns.items()}
         entry["queue"] = [
-            _block_document(item) if isinstance(item, Block) else item
+            _make_block_document(item) if isinstance(item, Block) else item
             for item in queue.items(position)
         ]
         if counts.bets:
@@ -77,8 +77,8 @@ def write_document(core: IdentifierCore) -> dict[str, Any]:
         "seed": core.seed,
         "arms": arms,
         "asked": asked,
-        "lost": queue.numbers_in(LOST),
-        "dropped": queue.numbers_in(DROPPED),
+        "lost": queue.find_numbers(LOST),
+        "dropped": queue.find_numbers(DROPPED),
         "good": [problem.arms[position] for position in core.tests.good],
         "pulls": int(counts.progress["pulls"]),
     }
@@ -91,7 +91,7 @@ def read_document(document: object, algorithm: Algorithm | None) -> tuple[Proble
     problem = Problem.from_dict(fields["problem"])
     seed = check_count("seed", _OWNER, fields["seed"], least=0)
     known = Algorithm.from_dict(fields["algorithm"]) if algorithm is None else algorithm
-    if known.describe(problem) != _without_zeros(fields["algorithm"]):
+    if known.describe(problem) != _remove_zeros(fields["algorithm"]):
         raise SpecError(
             "The identifier document was written with other parameters of its algorithm than this "
             "version of goodarm computes.",
@@ -134,7 +134,7 @@ def _refuse_unknown(fields: Any, known: tuple[str, ...]) -> None:
         )
 
 
-def _without_zeros(algorithm: dict[str, Any]) -> dict[str, Any]:
+def _remove_zeros(algorithm: dict[str, Any]) -> dict[str, Any]:
     """Return the algorithm without the zeros that older documents give for epsilon and c."""
     numbers = algorithm.get("parameters")
     if not isinstance(numbers, dict):
@@ -276,7 +276,7 @@ def _fill_queues(core: IdentifierCore, queues: list[Any]) -> None:
                 behind = item
 
 
-def _block_document(block: Block) -> dict[str, Any]:
+def _make_block_document(block: Block) -> dict[str, Any]:
     """Return a block as JSON, with its rewards one by one only where the rule bets on each."""
     document: dict[str, Any] = {"size": block.size, "total": block.total}
     return document | ({"rewards": list(block.rewards)} if block.rewards else {})

@@ -51,10 +51,10 @@ def check_event(state: ExperimentState, event: Event) -> None:
     elif isinstance(event, NoteAdded):
         _expect(isinstance(event.text, str), "its text is no text")
         arms += [] if event.arm is None else [event.arm]
-    _expect(_are_whole(arms, 0, problem.num_arms - 1), "there is no such arm")
+    _expect(_is_whole(arms, 0, problem.num_arms - 1), "there is no such arm")
     if isinstance(event, ArmTakenOut):
         _expect(arm_state.arms[event.arm]["active"], "its arm is labelled, or out of play")
-    _expect(_are_whole(pulls, 1, arm_state.asked), "there is no such pull")
+    _expect(_is_whole(pulls, 1, arm_state.asked), "there is no such pull")
     if pulls:
         states = arm_state.live.log["state"][np.array(pulls, np.int64) - 1]
         _expect(bool((states == OUT).all()), "a pull of it is not out")
@@ -64,7 +64,7 @@ def check_event(state: ExperimentState, event: Event) -> None:
     for label in labels:
         is_label = type(label.label) is int and label.label in (GOOD, BAD)
         _expect(is_label, f"{label.label!r} is no label")
-        _expect(_are_whole([label.pulls], 1, MAX_PULLS), "a label has no number of pulls")
+        _expect(_is_whole([label.pulls], 1, MAX_PULLS), "a label has no number of pulls")
         _expect(arm_state.arms[label.arm]["active"], "an arm of it is out of play")
     rewards = getattr(event, "rewards", ())
     has_all = not isinstance(event, RewardsTold) or len(rewards) == len(pulls)
@@ -101,7 +101,7 @@ def _is_time(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _are_whole(numbers: Sequence[Any], least: int, most: int) -> bool:
+def _is_whole(numbers: Sequence[Any], least: int, most: int) -> bool:
     if not numbers:
         return True
     is_whole = set(map(type, numbers)) == {int}

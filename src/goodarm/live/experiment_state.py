@@ -22,7 +22,7 @@ from goodarm.live.events import (
 )
 from goodarm.live.identifier import Identifier
 from goodarm.live.settings import ExperimentSettings
-from goodarm.live.validation import unasked_pull
+from goodarm.live.validation import make_unasked_error
 from goodarm.results import ArmTable, Pull, Waiting
 
 Status = Literal["running", "paused", "done", "closed"]
@@ -92,7 +92,7 @@ class ExperimentState:
         """Return a pull that was asked; raise an error for one that was not."""
         asked = self.core.arms.asked
         if type(number) is not int or not 1 <= number <= asked:
-            raise unasked_pull(number, asked, "pull")
+            raise make_unasked_error(number, asked, "pull")
         return self.core.pull(number)
 
     @property
@@ -106,7 +106,7 @@ class ExperimentState:
         states = self.core.arms.log("state")
         return int(np.count_nonzero((states == LOST) | (states == DROPPED)))
 
-    def arm_positions(self) -> list[int]:
+    def list_arm_positions(self) -> list[int]:
         """Return the arm of each pull that was asked, by position."""
         found: list[int] = self.core.arms.log("arm").tolist()
         return found
@@ -116,16 +116,16 @@ class ExperimentState:
         found = self.ident.table_at(arms)
         if not found.waits:
             return found
-        return replace(found, waits={k: self._with_worker(w) for k, w in found.waits.items()})
+        return replace(found, waits={k: self._add_worker(w) for k, w in found.waits.items()})
 
-    def _with_worker(self, waits: Waiting) -> Waiting:
+    def _add_worker(self, waits: Waiting) -> Waiting:
         worker, asked_at = self.workers.get(waits.pull), self.asked_at.get(waits.pull)
         lease = self.leases.get(waits.pull)
         # A pull that a worker asked for, and does not hold any more: its lease has ended.
         until = lease.until if lease is not None else asked_at if worker is not None else None
         return replace(waits, worker=worker, asked_at=asked_at, until=until)
 
-    def in_progress(self) -> list[PullInProgress]:
+    def list_in_progress(self) -> list[PullInProgress]:
         """Return the pulls in progress, oldest first."""
         nobody = Lease(None, None)
         return [
@@ -134,12 +134,12 @@ class ExperimentState:
             for lease in (self.leases.get(number, nobody),)
         ]
 
-    def asked_before(self, at: float) -> tuple[int, ...]:
+    def find_asked_before(self, at: float) -> tuple[int, ...]:
         """Return the pulls in progress that were asked at or before a time."""
         by_then = takewhile(lambda each: each[1] <= at, self.asked_at.items())
         return tuple(number for number, _ in by_then)
 
-    def leases_ended(self, at: float) -> tuple[int, ...]:
+    def find_ended_leases(self, at: float) -> tuple[int, ...]:
         """Return the pulls whose leases have ended by a time."""
         if not self.ends or self.ends[0][0] > at:
             return ()
@@ -167,7 +167,7 @@ class ExperimentState:
         self.at = event.at
         self.is_changing = False
 
-    def _after_ask(self, event: PullsAsked) -> None:
+    def _update_after_ask(self, event: PullsAsked) -> None:
         numbers = range(event.first, event.first + len(event.arms))
         self.asked_at.update(dict.fromkeys(numbers, event.at))
         # Pulls that the worker holds stay as they were; those that waited for a worker are leased.
@@ -178,7 +178,7 @@ class ExperimentState:
         for number in (*anew, *numbers):
             self.lease(number, lease)
 
-    def _after_reward(self, event: RewardsTold | PullsForgotten) -> None:
+    def _update_after_reward(self, event: RewardsTold | PullsForgotten) -> None:
         for number in event.pulls:
             self.asked_at.pop(number, None)
             self.workers.pop(number, None)
@@ -186,12 +186,12 @@ class ExperimentState:
         if self.leases:
             self._end_leases(event.pulls)
 
-    def _after_expiry(self, event: LeasesExpired) -> None:
+    def _update_after_expiry(self, event: LeasesExpired) -> None:
         self._end_leases(event.pulls)
         if self.has_pool:
             self.again.update(dict.fromkeys(event.pulls))
 
-    def _after_switch(self, event: Event) -> None:
+    def _update_after_switch(self, event: Event) -> None:
         if isinstance(event, ExperimentClosed):
             self.is_closed = True
         else:
@@ -219,11 +219,11 @@ class ExperimentState:
 
 
 _UPDATES: Final[dict[type[Event], Callable[[ExperimentState, Any], None]]] = {
-    PullsAsked: ExperimentState._after_ask,
-    RewardsTold: ExperimentState._after_reward,
-    PullsForgotten: ExperimentState._after_reward,
-    LeasesExpired: ExperimentState._after_expiry,
-    ExperimentPaused: ExperimentState._after_switch,
-    ExperimentResumed: ExperimentState._after_switch,
-    ExperimentClosed: ExperimentState._after_switch,
+    PullsAsked: ExperimentState._update_after_ask,
+    RewardsTold: ExperimentState._update_after_reward,
+    PullsForgotten: ExperimentState._update_after_reward,
+    LeasesExpired: ExperimentState._update_after_expiry,
+    ExperimentPaused: ExperimentState._update_after_switch,
+    ExperimentResumed: ExperimentState._update_after_switch,
+    ExperimentClosed: ExperimentState._update_after_switch,
 }

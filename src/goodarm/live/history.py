@@ -116,7 +116,7 @@ class HistoryRecorder:
         if not ahead:
             return
         reached = [
-            a for a in _changed_arms(state, event) if a in ahead and pulls[a] >= ahead[a][-1]
+            a for a in _find_changed_arms(state, event) if a in ahead and pulls[a] >= ahead[a][-1]
         ]
         if not reached:
             return
@@ -130,7 +130,7 @@ class HistoryRecorder:
         return [ArmHistory(arms[arm], tuple(seen)) for arm, seen in self._moments.items()]
 
 
-def _changed_arms(state: ExperimentState, event: Event) -> list[int]:
+def _find_changed_arms(state: ExperimentState, event: Event) -> list[int]:
     """Return the arms whose numbers an event may have changed."""
     if isinstance(event, RewardsObserved):
         return [event.arm]

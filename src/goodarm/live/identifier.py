@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from goodarm.algorithm import Algorithm, algorithm_title, resolve_algorithm
+from goodarm.algorithm import Algorithm, make_algorithm_title, resolve_algorithm
 from goodarm.arguments import check_count, check_list, check_seed
 from goodarm.errors import invalid_argument
 from goodarm.kernels.codes import BAD, UNDECIDED
@@ -99,7 +99,7 @@ class Identifier(RefusesOldNames):
     def waiting(self) -> list[Pull]:
         """Pulls that were asked and neither told nor forgotten, oldest first."""
         with self._lock:
-            return [self._core.pull(number) for number in self._core.queue.numbers_in(OUT)]
+            return [self._core.pull(number) for number in self._core.queue.find_numbers(OUT)]
 
     @property
     def is_done(self) -> bool:
@@ -120,7 +120,7 @@ class Identifier(RefusesOldNames):
         with self._lock:
             pulls = self._ask(1)
             if not pulls:
-                raise self._core.nothing_left()
+                raise self._core.make_nothing_left_error()
             return pulls[0]
 
     def ask_many(self, count: int) -> list[Pull]:
@@ -360,7 +360,7 @@ class Identifier(RefusesOldNames):
         return Identifier.from_dict, (self.to_dict(), self.algorithm)
 
     def __repr__(self) -> str:
-        verdict, title = self.verdict, algorithm_title(self.algorithm.to_dict())
+        verdict, title = self.verdict, make_algorithm_title(self.algorithm.to_dict())
         return (
             f"Identifier({title}: {len(verdict.good)} good, {len(verdict.bad)} bad, "
             f"{len(verdict.undecided)} undecided after {verdict.pulls} pulls)"

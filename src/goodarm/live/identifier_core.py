@@ -93,9 +93,9 @@ class IdentifierCore:
         """Compute what the next rewards need, such as curves, before they come."""
         self.arms.extend_curves(int(np.argmax(self.arms.pulls)))
 
-    def nothing_left(self) -> ProtocolError:
+    def make_nothing_left_error(self) -> ProtocolError:
         """Return the error that says why nothing can be asked."""
-        return self._selector.nothing_left(self.is_done)
+        return self._selector.make_nothing_left_error(self.is_done)
 
     def tell(
         self,
@@ -106,7 +106,7 @@ class IdentifierCore:
         """Count rewards; return the labels that fell, in order, unless they are written."""
         told = np.array(numbers, np.int64), np.array(rewards, np.float64)
         labelled = self.tests.tell(*told, written)
-        return self._records(labelled, numbers) if labelled and written is None else []
+        return self._make_records(labelled, numbers) if labelled and written is None else []
 
     def forget(
         self,
@@ -119,7 +119,7 @@ class IdentifierCore:
             for number in numbers:
                 self.cases.give_back(number)
         labelled = self.tests.forget(numbers, is_independent, written)
-        return self._records(labelled, numbers) if labelled and written is None else []
+        return self._make_records(labelled, numbers) if labelled and written is None else []
 
     def observe(
         self,
@@ -146,7 +146,7 @@ class IdentifierCore:
         """Take an arm out of play, without a label."""
         self.tests.take_out(arm)
 
-    def _records(self, labelled: list[int], numbers: Sequence[int]) -> list[LabelRecord]:
+    def _make_records(self, labelled: list[int], numbers: Sequence[int]) -> list[LabelRecord]:
         """Return labels in the order of the total pulls at which they fell.
 
         Labels that fell at the same total stand in the order of their arms' first pulls told.

@@ -42,13 +42,13 @@ class Observations:
         """
         state = self._state
         if state.rule.depends_on_order:
-            parts = [self._asked(arm) for arm in arms.tolist()]
+            parts = [self._find_asked_rewards(arm) for arm in arms.tolist()]
             starts = np.cumsum([0, *(len(low) for low, _ in parts)]).astype(np.intp)
             low, high = (np.concatenate([part[k] for part in parts]) for k in (0, 1))
             return ValueCounts(starts, low, high, np.ones(len(low)))
         rows: list[NDArray[Any]] = []
         for place, arm in enumerate(arms.tolist()):
-            low, high = self._asked(arm)
+            low, high = self._find_asked_rewards(arm)
             came = low[low == high]
             rows.append(np.stack([np.full(len(came), place), came, np.ones(len(came))]))
             if blocks := self.observed.get(arm):
@@ -57,7 +57,7 @@ class Observations:
         of, values, times = np.concatenate(rows, axis=1)
         return count_values(of.astype(np.intp), values, times, len(arms))
 
-    def _asked(self, arm: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _find_asked_rewards(self, arm: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the arm's asked rewards that have entered; 0 and 1 for one that was lost."""
         state = self._state
         setup, log = state.setup, state.live.log

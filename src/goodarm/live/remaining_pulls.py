@@ -26,7 +26,7 @@ def forecast_pulls(
     """
     is_open = table.labels == 0
     is_open[list(table.reasons)] = False
-    needed = _pulls_needed(table, needed_by)
+    needed = _predict_needed_pulls(table, needed_by)
     known, is_whole = _sort_known(needed[is_open])
     if problem.until is not None:
         missing = problem.until - table.num_by_label["good"]
@@ -41,7 +41,7 @@ def forecast_pulls(
     return total, is_whole
 
 
-def _pulls_needed(table: ArmTable, needed_by: NeededColumn) -> NDArray[np.float64]:
+def _predict_needed_pulls(table: ArmTable, needed_by: NeededColumn) -> NDArray[np.float64]:
     """Return the pulls that arms need; infinite where unknown."""
     needed = (table.needed if needed_by == "pulls_needed" else table.needed_90).copy()
     for position, waits in table.waits.items():

@@ -125,7 +125,7 @@ class RewardQueue:
         states = self._arms.log("state")
         return any(isinstance(item, Block) or states[item - 1] == TOLD for item in queue)
 
-    def numbers_in(self, state: int) -> list[int]:
+    def find_numbers(self, state: int) -> list[int]:
         """Return the numbers of the pulls in this state, in order."""
         found: list[int] = (np.flatnonzero(self._arms.log("state") == state) + 1).tolist()
         return found

@@ -190,7 +190,7 @@ def check_flag_rule(reward_timeout: RewardTimeout | None, flag_policy: FlagPolic
         )
 
 
-def flag_warning(reward_timeout: RewardTimeout, flag_policy: FlagPolicy) -> str | None:
+def find_flag_warning(reward_timeout: RewardTimeout, flag_policy: FlagPolicy) -> str | None:
     """Return the warning for a feature flag that waits for missing rewards, or None.
 
     New ones need a rule for missing rewards; older ones may lack it.

@@ -28,7 +28,7 @@ SNAPSHOT_LAYOUT: Final = 2
 """Layout number. It grows with each change of what is written here; others are not read."""
 
 
-def state_to_columns(state: ExperimentState) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+def make_columns(state: ExperimentState) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     """Return the state as arrays, and the rest as JSON."""
     arrays, ident = _write_core(state.core)
     asked = state.asked_at
@@ -48,7 +48,7 @@ def state_to_columns(state: ExperimentState) -> tuple[dict[str, NDArray[Any]], d
     return arrays, rest
 
 
-def state_from_columns(
+def restore_state(
     settings: ExperimentSettings, arrays: Columns, rest: Mapping[str, Any]
 ) -> ExperimentState | None:
     """Return the state that was written; None if another version wrote it."""
@@ -72,8 +72,8 @@ def state_from_columns(
 
 def copy_state(state: ExperimentState) -> ExperimentState:
     """Return a copy of a state that shares no mutable data with it."""
-    arrays, rest = state_to_columns(state)
-    copied = state_from_columns(
+    arrays, rest = make_columns(state)
+    copied = restore_state(
         state.settings, {name: array.copy() for name, array in arrays.items()}, rest
     )
     assert copied is not None  # it is of this very layout
@@ -84,7 +84,7 @@ def _write_core(core: IdentifierCore) -> tuple[dict[str, NDArray[Any]], dict[str
     """Return the state of an identifier: arrays, and the rest as JSON."""
     arms = core.arms
     columns = {f"arm_{name}": arms.arms[name] for name in _ARM_FIELDS}
-    columns |= {f"pull_{name}": _narrow(arms.log(name)) for name in _PULL_FIELDS}
+    columns |= {f"pull_{name}": _narrow_type(arms.log(name)) for name in _PULL_FIELDS}
     columns["wealth"] = arms.wealth
     columns["good"] = np.array(core.tests.good, np.int64)
     seen = [
@@ -132,7 +132,7 @@ def _fill_core(core: IdentifierCore, columns: Columns, rest: Mapping[str, Any]) 
         core.cases.restore(of_arm)
 
 
-def _narrow(values: NDArray[Any]) -> NDArray[Any]:
+def _narrow_type(values: NDArray[Any]) -> NDArray[Any]:
     """Return the numbers in as few bytes as they need: most rewards are 0 or 1, most arms few."""
     if not len(values):
         return values

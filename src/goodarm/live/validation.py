@@ -44,16 +44,16 @@ def check_pull(core: IdentifierCore, pull: object, owner: str) -> ValidPull:
             "For rewards of pulls that nobody asked for, use '{observe}'.",
             observe=Function("observe"),
         )
-        raise unasked_pull(int(number), arms.asked, owner, remedy)
+        raise make_unasked_error(int(number), arms.asked, owner, remedy)
     reward, position, _, drawn, state = arms.pull(int(number))
     asked = problem.arms[position]
     if arm is not asked and str(arm) != str(asked):
         what = f"was asked of arm {asked!r}, not of {arm!r}."
-        raise _wrong_pull(int(number), what, owner, "name the arm that it was asked of")
+        raise _make_pull_error(int(number), what, owner, "name the arm that it was asked of")
     if case != (drawn if arms.setup.has_pool else None):
         wanted = f"case {drawn}" if arms.setup.has_pool else "no case"
         what = f"was asked on {wanted}, not on case {case!r}."
-        raise _wrong_pull(int(number), what, owner, "name the case that it was asked on")
+        raise _make_pull_error(int(number), what, owner, "name the case that it was asked on")
     return ValidPull(int(number), position, state, reward)
 
 
@@ -65,9 +65,9 @@ def check_told(
     value = core.problem.check_reward(reward, owner, core.problem.arms[position])
     if state in (LOST, DROPPED):
         what, remedy = "was forgotten; its reward can no longer count.", "Ask for a new pull."
-        raise _wrong_pull(number, what, owner, "not be forgotten", remedy)
+        raise _make_pull_error(number, what, owner, "not be forgotten", remedy)
     if state == TOLD and before != value:
-        raise conflicting_reward(number, before, value, owner)
+        raise make_conflict_error(number, before, value, owner)
     return number, value, state == OUT
 
 
@@ -89,7 +89,7 @@ def check_all_told(
     for pull, reward in zip(pulls, rewards, strict=True):
         number, value, is_new = check_told(core, pull, reward, owner)
         if is_new and told.setdefault(number, value) != value:
-            raise conflicting_reward(number, told[number], value, owner)
+            raise make_conflict_error(number, told[number], value, owner)
     return dict(sorted(told.items()))
 
 
@@ -118,19 +118,19 @@ def _check_batch(
     return dict(sorted(zip(numbers, map(float, rewards), strict=True)))
 
 
-def conflicting_reward(number: int, before: float, now: float, owner: str) -> ProtocolError:
+def make_conflict_error(number: int, before: float, now: float, owner: str) -> ProtocolError:
     """Return the error for a reward that was told with another value before."""
     what = f"was told {before!r} before and cannot be changed to {now!r}."
-    return _wrong_pull(number, what, owner, "keep the reward that it was told")
+    return _make_pull_error(number, what, owner, "keep the reward that it was told")
 
 
-def unasked_pull(number: object, asked: int, owner: str, remedy: Text = "") -> ProtocolError:
+def make_unasked_error(number: object, asked: int, owner: str, remedy: Text = "") -> ProtocolError:
     """Return the error for a pull that was never asked."""
     what = f"was never asked; there are {asked} pulls."
-    return _wrong_pull(number, what, owner, "be one that was asked", remedy)
+    return _make_pull_error(number, what, owner, "be one that was asked", remedy)
 
 
-def _wrong_pull(
+def _make_pull_error(
     number: object, what: str, owner: str, rule: str, remedy: Text = ""
 ) -> ProtocolError:
     return ProtocolError(
@@ -167,7 +167,7 @@ def check_forgotten(
     if found != OUT:
         what = "told" if found == TOLD else "forgotten in the other way"
         what = f"was already {what} and cannot be forgotten."
-        raise _wrong_pull(number, what, owner, "be out")
+        raise _make_pull_error(number, what, owner, "be out")
     rule = core.algorithm.identification
     if rule.depends_on_order and state == LOST and core.queue.is_known_after(arm, number):
         what = (
@@ -178,7 +178,7 @@ def check_forgotten(
             "If the loss has nothing to do with any reward, {pass} {independent}.",
             independent=_INDEPENDENT_ARGUMENT,
         )
-        raise _wrong_pull(number, what, owner, "be the arm's last", remedy)
+        raise _make_pull_error(number, what, owner, "be the arm's last", remedy)
     return number
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from goodarm.arguments import as_float, check_count
 from goodarm.errors import CLOSED, PAUSED, ProtocolError, invalid_argument
-from goodarm.live.arm_selection import no_pulls
+from goodarm.live.arm_selection import make_no_pulls_error
 from goodarm.live.events import (
     ArmAdded,
     ArmTakenOut,
@@ -459,7 +459,7 @@ def perform(
             a key.
     """
     if state.is_closed and verb.act is not close:
-        raise _closed_error(verb.name)
+        raise _make_closed_error(verb.name)
     at = max(now, state.at)
     outcome = verb.act(state, at, **fields)
     if outcome.event is None and is_recorded:
@@ -483,26 +483,28 @@ def expire(state: ExperimentState, now: float) -> Event | None:
         return None
     reward_timeout = state.settings.reward_timeout
     if reward_timeout.seconds is not None:
-        silent = state.asked_before(at - reward_timeout.seconds)
+        silent = state.find_asked_before(at - reward_timeout.seconds)
         if silent and reward_timeout.default is not None:
             rewards = (float(reward_timeout.default),) * len(silent)
             return _tell(state, at, silent, rewards, is_silence=True).event
         if silent:
             return _forget(state, at, silent, reward_timeout.is_independent, is_silence=True).event
-    ended = state.leases_ended(at)
+    ended = state.find_ended_leases(at)
     return _record(state, LeasesExpired(at, ended)).event if ended else None
 
 
-def nothing_left(state: ExperimentState) -> ProtocolError:
+def make_no_pulls_left_error(state: ExperimentState) -> ProtocolError:
     """Return the error that says why an ask had no pulls."""
     if state.is_closed:
-        return _closed_error("ask")
+        return _make_closed_error("ask")
     if not state.core.is_done and state.leases and not state.core.tests.has_waiting():
-        return no_pulls("all allowed pulls are in progress.", "Tell their rewards, or forget them.")
-    return state.core.nothing_left()
+        return make_no_pulls_error(
+            "all allowed pulls are in progress.", "Tell their rewards, or forget them."
+        )
+    return state.core.make_nothing_left_error()
 
 
-def _closed_error(owner: str) -> ProtocolError:
+def _make_closed_error(owner: str) -> ProtocolError:
     return ProtocolError(
         "The experiment is closed: it takes no more calls.",
         argument="experiment",

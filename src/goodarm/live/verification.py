@@ -13,49 +13,52 @@ from goodarm.live.replay import replay
 from goodarm.live.validation import make_block
 from goodarm.problem import Arm
 from goodarm.views.names import printable
+from goodarm.views.numbers import plural
 
 MAX_LOG_DIFFERENCE: Final = 1e-9
 """Largest difference of two logs of e-values that count as equal."""
 
 
 class Difference(NamedTuple):
-    """Difference between the labels of an event and those that its rewards prove."""
+    """Difference between the labels of an event and those computed again from its rewards."""
 
-    number: int
-    written: tuple[LabelRecord, ...]
-    found: tuple[LabelRecord, ...]
+    event_number: int
+    recorded: tuple[LabelRecord, ...]
+    computed: tuple[LabelRecord, ...]
 
     def describe(self, arms: Sequence[Arm]) -> str:
-        """Say what is written and what the rewards prove, arm by arm and field by field."""
-        return "; ".join(self._lines(arms)) or "the labels are written in another order"
+        """Describe both labels, arm by arm and field by field."""
+        return "; ".join(self._describe_arms(arms)) or "the labels are recorded in another order"
 
-    def _lines(self, arms: Sequence[Arm]) -> Iterator[str]:
-        written = {each.arm: each for each in self.written}
-        found = {each.arm: each for each in self.found}
-        for arm in dict.fromkeys((*written, *found)):
+    def _describe_arms(self, arms: Sequence[Arm]) -> Iterator[str]:
+        recorded = {each.arm: each for each in self.recorded}
+        computed = {each.arm: each for each in self.computed}
+        for arm in dict.fromkeys((*recorded, *computed)):
             name = printable(arms[arm])
-            if arm not in found:
+            if arm not in computed:
                 yield (
-                    f"'labels' has arm {name!r} as {_label_word(written[arm])}, "
+                    f"'labels' has arm {name!r} as {_format_label(recorded[arm])}, "
                     "and its rewards prove no label there"
                 )
-            elif arm not in written:
+            elif arm not in recorded:
                 yield (
                     f"'labels' has nothing for arm {name!r}, "
-                    f"and its rewards prove it {_label_word(found[arm])}"
+                    f"and its rewards prove it {_format_label(computed[arm])}"
                 )
             else:
                 yield from (
-                    f"{field!r} of arm {name!r} is {_format_value(field, said)}, "
-                    f"and its rewards prove {_format_value(field, proven)}"
-                    for field, said, proven in _differing_fields(written[arm], found[arm])
+                    f"{field!r} of arm {name!r} is {_format_value(field, recorded_value)}, "
+                    f"and its rewards prove {_format_value(field, computed_value)}"
+                    for field, recorded_value, computed_value in _differing_fields(
+                        recorded[arm], computed[arm]
+                    )
                 )
 
 
-def replay_and_prove(state: ExperimentState, event: Event) -> Difference | None:
-    """Replay an event with labels that are computed again; return how the written ones differ.
+def replay_and_recompute(state: ExperimentState, event: Event) -> Difference | None:
+    """Replay an event with labels that are computed again; return how the recorded ones differ.
 
-    If they differ, the state is not that of the journal any more: go on with another one.
+    If they differ, the state is no longer that of the journal: discard it.
     """
     check_event(state, event)
     if not isinstance(event, RewardsTold | PullsForgotten | RewardsObserved):
@@ -64,37 +67,39 @@ def replay_and_prove(state: ExperimentState, event: Event) -> Difference | None:
     core = state.core
     state.is_changing = True
     if isinstance(event, RewardsTold):
-        proven = core.tell(event.pulls, event.rewards)
+        labels = core.tell(event.pulls, event.rewards)
     elif isinstance(event, PullsForgotten):
-        proven = core.forget(event.pulls, event.is_independent)
+        labels = core.forget(event.pulls, event.is_independent)
     else:
         block = make_block(core.problem, event.rewards)
-        proven = core.observe(event.arm, block, event.cases)
+        labels = core.observe(event.arm, block, event.cases)
     state.finish(event)
-    found = tuple(proven)
-    return None if _are_same(event.labels, found) else Difference(state.last, event.labels, found)
+    computed = tuple(labels)
+    return (
+        None if _is_same(event.labels, computed) else Difference(state.last, event.labels, computed)
+    )
 
 
-def _are_same(first: tuple[LabelRecord, ...], second: tuple[LabelRecord, ...]) -> bool:
+def _is_same(first: tuple[LabelRecord, ...], second: tuple[LabelRecord, ...]) -> bool:
     return [each.arm for each in first] == [each.arm for each in second] and not any(
         any(_differing_fields(a, b)) for a, b in zip(first, second, strict=True)
     )
 
 
 def _differing_fields(
-    written: LabelRecord, found: LabelRecord
+    recorded: LabelRecord, computed: LabelRecord
 ) -> Iterator[tuple[str, object, object]]:
     """Yield the fields of two labels of one arm that differ, with both values."""
     for field in ("label", "pulls"):
-        said, proven = getattr(written, field), getattr(found, field)
-        if said != proven:
-            yield field, said, proven
-    if not _is_close(written.evidence, found.evidence):
-        yield "evidence", written.evidence, found.evidence
+        recorded_value, computed_value = getattr(recorded, field), getattr(computed, field)
+        if recorded_value != computed_value:
+            yield field, recorded_value, computed_value
+    if not _is_close(recorded.evidence, computed.evidence):
+        yield "evidence", recorded.evidence, computed.evidence
 
 
-def _label_word(label: LabelRecord) -> str:
-    return f"{_format_value('label', label.label)} after {label.pulls:,} pulls"
+def _format_label(label: LabelRecord) -> str:
+    return f"{_format_value('label', label.label)} after {plural(label.pulls, 'pull')}"
 
 
 def _format_value(field: str, value: object) -> str:

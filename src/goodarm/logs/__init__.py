@@ -23,7 +23,7 @@ jsonl           one JSON object per line
 """
 
 from goodarm.logs.attempts import Attempt, LogNote, Outcome
-from goodarm.logs.inspect_scores import outcome_of_scores
+from goodarm.logs.inspect_scores import find_scores_outcome
 from goodarm.logs.loader import read_logs
 from goodarm.logs.log_table import LogTable
 from goodarm.logs.reader import LogOptions, Reader
@@ -36,7 +36,7 @@ __all__ = [
     "LogTable",
     "Outcome",
     "Reader",
+    "find_scores_outcome",
     "list_formats",
-    "outcome_of_scores",
     "read_logs",
 ]

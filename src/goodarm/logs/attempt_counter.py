@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from goodarm.errors import SpecError, invalid_argument, invalid_choice
 from goodarm.logs.attempts import OUTCOMES, Attempt, LogNote, Outcome
 from goodarm.logs.reader import LogOptions, Reader, invalid_log
-from goodarm.problem import repeats_remedy, visible_form
+from goodarm.problem import make_repeats_remedy, make_visible_form
 from goodarm.wording import Arg, ErrorPlace, join, phrase
 
 _SEPARATOR: Final = " / "
@@ -71,14 +71,14 @@ class AttemptCounter:
             else:
                 if attempt.identity and not attempt.aside:
                     self._identities.add(attempt.identity)
-                self._one(path, attempt)
+                self._count_one(path, attempt)
 
-    def _one(self, path: Path, attempt: Attempt) -> None:
+    def _count_one(self, path: Path, attempt: Attempt) -> None:
         outcome = attempt.outcome
         if outcome == "skip":
             self.skipped += 1
             return
-        arm = self._arm(path, attempt)
+        arm = self._get_arm_parts(path, attempt)
         counts = self.arms.get(arm)
         if counts is None:
             if self.reader.is_typed:
@@ -131,11 +131,11 @@ class AttemptCounter:
                 owner="read_logs",
                 rule=rule,
                 value=case,
-                remedy=repeats_remedy(Arg("by", by)),
+                remedy=make_repeats_remedy(Arg("by", by)),
                 place=place,
             )
 
-    def _arm(self, path: Path, attempt: Attempt) -> ArmParts:
+    def _get_arm_parts(self, path: Path, attempt: Attempt) -> ArmParts:
         """Return the values of the parts that name the arm."""
         parts = attempt.parts
         if not self.by:
@@ -150,7 +150,7 @@ class AttemptCounter:
 
     def _look_for_likeness(self, path: Path, attempt: Attempt, arm: ArmParts) -> None:
         """Raise an error if a new arm looks like another: ``1`` and ``"1"``, or a blank more."""
-        other = self._looks.setdefault(tuple(map(visible_form, arm)), arm)
+        other = self._looks.setdefault(tuple(map(make_visible_form, arm)), arm)
         if other == arm:
             return
         place = ErrorPlace(str(path), self.reader.unit, attempt.number)
@@ -210,10 +210,11 @@ class AttemptCounter:
     def names(self) -> list[str]:
         """Return the arms' names; quote parts that contain the separator, to keep names apart."""
         return [
-            _SEPARATOR.join(map(_quoted, arm)) if len(arm) > 1 else str(*arm) for arm in self.arms
+            _SEPARATOR.join(map(_quote_part, arm)) if len(arm) > 1 else str(*arm)
+            for arm in self.arms
         ]
 
 
-def _quoted(part: str | int) -> str:
+def _quote_part(part: str | int) -> str:
     text = str(part)
     return repr(text) if _SEPARATOR in text or text[:1] in "'\"" else text

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from goodarm.errors import SpecError, missing_extra
 from goodarm.logs.attempts import Attempt, LogNote, Outcome
-from goodarm.logs.inspect_scores import outcome_of_scores
+from goodarm.logs.inspect_scores import find_scores_outcome
 from goodarm.logs.json_text import load_object
 from goodarm.logs.reader import LogOptions, Reader, invalid_file, invalid_log
 from goodarm.wording import Arg, ErrorPlace, phrase, third_party_message
@@ -37,7 +37,7 @@ class InspectLog(NamedTuple):
 def read_inspect(path: Path, options: LogOptions) -> Iterator[Attempt | LogNote]:
     """Yield the samples of a log, each after the errors that caused it to be retried."""
     log = _open_eval(path) if path.suffix == ".eval" else _open_json(path)
-    spec, dataset = _inner_object(log.header, "eval"), _inner_object(log.header, "eval", "dataset")
+    spec, dataset = _get_object(log.header, "eval"), _get_object(log.header, "eval", "dataset")
     ids = dataset.get("sample_ids")
     total = dataset.get("samples")
     drawn = len(ids) if isinstance(ids, list) else 0
@@ -47,16 +47,16 @@ def read_inspect(path: Path, options: LogOptions) -> Iterator[Attempt | LogNote]
             "not a random selection."
         )
     samples = list(log.samples)
-    counted = _slots_before_gap(log, samples)
+    counted = _find_slots_before_gap(log, samples)
     shared = {"task": str(spec.get("task")), "model": str(spec.get("model"))}
     for number, sample in enumerate(samples, start=1):
         if not _is_cancelled(sample):
             parts = {**shared, "sample": str(sample.get("id"))}
-            aside = "" if counted is None or _slot(sample) in counted else _LATE_SAMPLES
-            yield from _attempts(log, sample, parts, options, number, aside)
+            aside = "" if counted is None or _read_slot(sample) in counted else _LATE_SAMPLES
+            yield from _read_attempts(log, sample, parts, options, number, aside)
 
 
-def _attempts(
+def _read_attempts(
     log: InspectLog,
     sample: dict[str, Any],
     parts: dict[str, str],
@@ -65,8 +65,8 @@ def _attempts(
     aside: str,
 ) -> Iterator[Attempt]:
     """Yield the attempts of a sample; an error's identity is its index, as retries copy errors."""
-    evaluation = _inner_object(log.header, "eval").get("task_id") or log.path
-    name = f"{evaluation}/{'/'.join(_slot(sample))}"
+    evaluation = _get_object(log.header, "eval").get("task_id") or log.path
+    name = f"{evaluation}/{'/'.join(_read_slot(sample))}"
     place = ErrorPlace(str(log.path), "sample", number)
     retries = sample.get("error_retries") or []
     if not isinstance(retries, list):
@@ -76,35 +76,35 @@ def _attempts(
     if sample.get("error") and not sample.get("scores"):
         yield Attempt(parts, "error", "", f"{name}/error {len(retries)}", number, aside)
         return
-    outcome = _outcome(sample, options, place)
+    outcome = _find_outcome(sample, options, place)
     case = {"sample": f"{parts['task']} {parts['sample']}"}
     identity = str(sample.get("uuid") or "")
     yield Attempt(parts, outcome, name, identity, number, aside, cases=case)
 
 
-def _outcome(sample: dict[str, Any], options: LogOptions, place: ErrorPlace) -> Outcome:
+def _find_outcome(sample: dict[str, Any], options: LogOptions, place: ErrorPlace) -> Outcome:
     """Return the outcome by the score of the only scorer, or of the one that was named."""
     scores = sample.get("scores")
     if not isinstance(scores, dict) or not scores:
         raise invalid_log(
             "scores", place, "be given", scores, "Score the log first: inspect score FILE."
         )
-    return outcome_of_scores(scores, options, place, _CHOOSE_SCORER)
+    return find_scores_outcome(scores, options, place, _CHOOSE_SCORER)
 
 
-def _slots_before_gap(
+def _find_slots_before_gap(
     log: InspectLog, samples: list[dict[str, Any]]
 ) -> set[tuple[str, str]] | None:
     """Return the slots scheduled before the first unfinished one; None if all are finished."""
-    ids = _inner_object(log.header, "eval", "dataset").get("sample_ids")
-    epochs = _inner_object(log.header, "eval", "config").get("epochs") or 1
+    ids = _get_object(log.header, "eval", "dataset").get("sample_ids")
+    epochs = _get_object(log.header, "eval", "config").get("epochs") or 1
     if not isinstance(ids, list) or not ids or not isinstance(epochs, int):
         if log.header.get("status") == "success":
             return None
         rule = "be given in a log that was stopped"
         remedy = "Read logs whose status is success."
         raise invalid_log("eval.dataset.sample_ids", ErrorPlace(str(log.path)), rule, ids, remedy)
-    ended = {_slot(sample) for sample in samples if not _is_cancelled(sample)}
+    ended = {_read_slot(sample) for sample in samples if not _is_cancelled(sample)}
     before: set[tuple[str, str]] = set()
     for slot in ((str(id_), str(epoch)) for epoch in range(1, epochs + 1) for id_ in ids):
         if slot not in ended:
@@ -113,17 +113,17 @@ def _slots_before_gap(
     return None
 
 
-def _slot(sample: dict[str, Any]) -> tuple[str, str]:
+def _read_slot(sample: dict[str, Any]) -> tuple[str, str]:
     return str(sample.get("id")), str(sample.get("epoch"))
 
 
 def _is_cancelled(sample: dict[str, Any]) -> bool:
     """Return whether a sample was running when the log was stopped, as its error tells."""
-    message = _inner_object(sample, "error").get("message")
+    message = _get_object(sample, "error").get("message")
     return isinstance(message, str) and message.startswith("CancelledError")
 
 
-def _inner_object(holder: dict[str, Any], *keys: str) -> dict[str, Any]:
+def _get_object(holder: dict[str, Any], *keys: str) -> dict[str, Any]:
     for key in keys:
         found = holder.get(key)
         holder = found if isinstance(found, dict) else {}
@@ -175,7 +175,7 @@ def _open_eval(path: Path) -> InspectLog:
     return InspectLog(path, header, samples)
 
 
-def _looks_like(name: str, head: bytes) -> bool:
+def _is_inspect_log(name: str, head: bytes) -> bool:
     return name.endswith(".eval") or (name.endswith(".json") and b'"eval_id"' in head)
 
 
@@ -188,7 +188,7 @@ READER: Final = Reader(
         "sample": "the sample's id; its epochs are its pulls",
     },
     options=frozenset({"score", "pass_at"}),
-    looks_like=_looks_like,
+    looks_like=_is_inspect_log,
     stamp=b"",
     is_run=False,
     on_repeat="Two logs have different answers to the same sample and epoch of one evaluation.",

@@ -5,14 +5,14 @@ from typing import Any, Final
 from goodarm.errors import invalid_choice
 from goodarm.logs.attempts import Outcome
 from goodarm.logs.reader import LogOptions, invalid_log
-from goodarm.logs.scores import PASS_MARK_REMEDY, outcome_of_score
+from goodarm.logs.scores import PASS_MARK_REMEDY, find_score_outcome
 from goodarm.wording import ErrorPlace, Text
 
 _LETTER_SCORES: Final = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 """Scores of Inspect's letters: correct, incorrect, partial and no answer."""
 
 
-def outcome_of_scores(
+def find_scores_outcome(
     scores: dict[str, Any], options: LogOptions, place: ErrorPlace, remedy: Text
 ) -> Outcome:
     """Return the outcome by the score of the only scorer, or of the one that was named.
@@ -33,7 +33,7 @@ def outcome_of_scores(
     >>> from goodarm.wording import Arg, phrase
     >>> choose = phrase("Choose one: {score}.", score=Arg("score", "SCORER"))
     >>> place = ErrorPlace("a.json", "sample", 1)
-    >>> outcome_of_scores({"match": {"value": "C"}}, LogOptions(), place, choose)
+    >>> find_scores_outcome({"match": {"value": "C"}}, LogOptions(), place, choose)
     'pass'
     """
     scorer, _, inner = (options.score or "").partition(".")
@@ -56,4 +56,4 @@ def outcome_of_scores(
         if value == "P" and options.pass_at is None:
             raise invalid_log("score", place, "be C, I or N, not partial", value, PASS_MARK_REMEDY)
         value = _LETTER_SCORES[value]
-    return outcome_of_score(value, options, place)
+    return find_score_outcome(value, options, place)

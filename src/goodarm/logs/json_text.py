@@ -50,7 +50,7 @@ def _parse_object(text: bytes, path: Path, what: str, line: int | None = None) -
     except ValueError as error:  # a number of thousands of digits, a duplicate key
         raise invalid_file(path, f"be {what}", f"{error}.", line=line) from error
     if not isinstance(found, dict):
-        wrong = f"got no JSON object but {_kind(found)}."
+        wrong = f"got no JSON object but {_name_kind(found)}."
         raise invalid_file(path, f"be {what}", wrong, line=line)
     return found
 
@@ -62,5 +62,5 @@ def _describe_error(error: json.JSONDecodeError) -> str:
     return f"{error.msg} (line {error.lineno}, column {error.colno})."
 
 
-def _kind(found: object) -> str:
+def _name_kind(found: object) -> str:
     return {list: "a list", str: "a text", type(None): "null"}.get(type(found), "a number")

@@ -7,8 +7,8 @@ from typing import Any, Final
 from goodarm.logs.attempts import Attempt, Outcome
 from goodarm.logs.json_text import read_lines
 from goodarm.logs.reader import LogOptions, Reader, invalid_log
-from goodarm.logs.scores import outcome_of_score
-from goodarm.problem import case_names
+from goodarm.logs.scores import find_score_outcome
+from goodarm.problem import find_case_columns
 from goodarm.wording import Arg, ErrorPlace, phrase
 
 _OUTCOME_KEYS: Final = ("reward", "outcome", "passed", "success", "correct", "score")
@@ -40,14 +40,16 @@ def read_jsonl(path: Path, options: LogOptions) -> Iterator[Attempt]:
             if isinstance(part, str | int) and not isinstance(part, bool)
         }
         others = [name for name in parts if name != score and name not in options.by]
-        cases = {name: parts[name] for name in case_names(others)}
-        yield Attempt(parts, _outcome(row, str(score), options, place), number=number, cases=cases)
+        cases = {name: parts[name] for name in find_case_columns(others)}
+        yield Attempt(
+            parts, _read_outcome(row, str(score), options, place), number=number, cases=cases
+        )
 
 
-def _outcome(row: dict[str, Any], key: str, options: LogOptions, place: ErrorPlace) -> Outcome:
+def _read_outcome(row: dict[str, Any], key: str, options: LogOptions, place: ErrorPlace) -> Outcome:
     value = row[key]
     if not isinstance(value, str):
-        return outcome_of_score(value, options, place)
+        return find_score_outcome(value, options, place)
     if value.lower() not in _OUTCOME_WORDS:
         rule = f"be 0, 1, true, false, or one of {', '.join(_OUTCOME_WORDS)}"
         raise invalid_log(key, place, rule, value)

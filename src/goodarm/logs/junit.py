@@ -13,8 +13,8 @@ from xml.parsers import expat
 
 from goodarm.errors import SpecError
 from goodarm.logs.attempts import NO_CASES, Attempt, LogNote
-from goodarm.logs.junit_case import CaseOutcome, outcome_of_case, plain_tag
-from goodarm.logs.junit_names import hint_at_repeats, strip_flakefinder, strip_repeat
+from goodarm.logs.junit_case import CaseOutcome, find_case_outcome, get_plain_tag
+from goodarm.logs.junit_names import describe_repeats, strip_flakefinder, strip_repeat
 from goodarm.logs.junit_suites import Suites
 from goodarm.logs.reader import LogOptions, Reader, invalid_file, invalid_log
 from goodarm.wording import Arg, ErrorPlace, Text, phrase
@@ -107,9 +107,9 @@ class _JUnitParser:
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         self._depth += 1
-        tag = plain_tag(tag)
+        tag = get_plain_tag(tag)
         if self._depth > _MAX_DEPTH:
-            raise self._too_deep()
+            raise self._make_depth_error()
         if self._case is not None:
             if self._depth == self._case_depth + 1:
                 self._inside.append(tag)
@@ -134,23 +134,23 @@ class _JUnitParser:
         if tag in _ROOTS:
             self._suites.open(attributes, self._depth)
         elif tag in _SUITE_FAILURES and self._depth == self._suites.inner.depth + 1:
-            self._suites.broke(tag, attributes)
+            self._suites.record_suite_failure(tag, attributes)
 
     def _place(self) -> ErrorPlace:
-        case = f"test case {self._number} (line {self._line()})"
+        case = f"test case {self._number} (line {self._find_line()})"
         return ErrorPlace(str(self._path), entry=case)
 
-    def _line(self) -> int:
+    def _find_line(self) -> int:
         return self._parser.CurrentLineNumber
 
-    def _too_deep(self) -> SpecError:
+    def _make_depth_error(self) -> SpecError:
         rule = f"be nested at most {_MAX_DEPTH} deep"
         return SpecError(
-            f"The elements of {str(self._path)!r}, line {self._line()}, must {rule}.",
+            f"The elements of {str(self._path)!r}, line {self._find_line()}, must {rule}.",
             argument="elements",
             owner="read_logs",
             rule=rule,
-            place=ErrorPlace(str(self._path), line=self._line()),
+            place=ErrorPlace(str(self._path), line=self._find_line()),
         )
 
     def _end(self, _: str) -> None:
@@ -171,15 +171,15 @@ class _JUnitParser:
         name = case.get("name", "")
         classname = case.get("classname", "")
         full = f"{classname}.{name}" if classname else name
-        verdict = outcome_of_case(case, self._inside)
+        verdict = find_case_outcome(case, self._inside)
         if self._gate and verdict.outcome != "skip":
-            raise self._verdict_of_gate(full)
+            raise self._make_gate_error(full)
         suite = self._suites.inner
         suite.cases += 1
         suite.failing += verdict.failing
         if verdict.doubtful or verdict.unknown:
             self._look_at_unknown(verdict)
-        parts = self._parts(case, full)
+        parts = self._read_parts(case, full)
         for outcome in verdict.others:
             self._attempts.append(Attempt(parts, outcome, number=self._number))
         if self._is_teardown and self._last == (full, "fail"):
@@ -190,18 +190,19 @@ class _JUnitParser:
             Attempt(parts, verdict.outcome, full, "", self._number, "", suite.within, cases)
         )
 
-    def _verdict_of_gate(self, full: str) -> SpecError:
+    def _make_gate_error(self, full: str) -> SpecError:
         """Return the error for the test case of a goodarm gate, which is a verdict on many runs."""
         pulls, passes = (self._gate.get(name, "?") for name in ("pulls", "passes"))
         runs = "1 run" if pulls == "1" else f"{pulls} runs"
+        line = self._find_line()
         return SpecError(
-            f"The test case {full!r} of {self._path}, line {self._line()} must be one run of a "
+            f"The test case {full!r} of {self._path}, line {line} must be one run of a "
             f"test; it is the verdict of a goodarm gate on {runs}, of which {passes} passed.",
             argument="testcase",
             owner="read_logs",
             rule="be one run of a test",
             value=full,
-            place=ErrorPlace(str(self._path), line=self._line()),
+            place=ErrorPlace(str(self._path), line=self._find_line()),
             remedy="The gate has judged these runs. To judge them again, check a table with the "
             "columns arm, pulls and successes: goodarm_pulls and goodarm_passes among the "
             "properties of the test case, or pulls and passes in the file of --goodarm-report "
@@ -229,16 +230,16 @@ class _JUnitParser:
                 "another element, these cases count as passed."
             )
 
-    def _parts(self, case: dict[str, str], full: str) -> dict[str, str]:
+    def _read_parts(self, case: dict[str, str], full: str) -> dict[str, str]:
         """Return the parts that are asked for, without those that the file does not have."""
         if not full.strip():
             remedy = "Give every test a name."
             place = self._place()
             raise invalid_log("name", place, "not be blank", full, remedy)
-        found = {part: self._part(part, case, full) for part in self._by}
+        found = {part: self._read_part(part, case, full) for part in self._by}
         return {part: value for part, value in found.items() if value}
 
-    def _part(self, part: str, case: dict[str, str], full: str) -> str:
+    def _read_part(self, part: str, case: dict[str, str], full: str) -> str:
         if part == "name":
             return full
         if part == "test":
@@ -295,5 +296,5 @@ READER: Final = Reader(
     stamp=b' timestamp="',
     on_repeat=_explain_repeat,
     unit="test case",
-    hint=hint_at_repeats,
+    hint=describe_repeats,
 )

@@ -68,19 +68,19 @@ _PASSED: Final = CaseOutcome("pass")
 
 
 @lru_cache(maxsize=256)
-def plain_tag(tag: str) -> str:
+def get_plain_tag(tag: str) -> str:
     """Return the name of an element without prefix, in lower case.
 
-    >>> plain_tag("j:Failure")
+    >>> get_plain_tag("j:Failure")
     'failure'
     """
     return tag.rpartition(":")[2].casefold()
 
 
-def outcome_of_case(case: Mapping[str, str], inside: Sequence[str]) -> CaseOutcome:
+def find_case_outcome(case: Mapping[str, str], inside: Sequence[str]) -> CaseOutcome:
     """Return the outcome of a test case with these attributes and (plain) elements.
 
-    >>> outcome_of_case({"status": "FAILED"}, ["system-out"]).outcome
+    >>> find_case_outcome({"status": "FAILED"}, ["system-out"]).outcome
     'fail'
     """
     if not inside and "status" not in case and "result" not in case:
@@ -90,7 +90,7 @@ def outcome_of_case(case: Mapping[str, str], inside: Sequence[str]) -> CaseOutco
     own = next((_FINAL_ELEMENTS[tag] for tag in _FINAL_ELEMENTS if tag in inside), None)
     if own is not None:
         return CaseOutcome(own, others, failing)
-    said, unknown = _outcome_of_attributes(case)
+    said, unknown = _find_attributes_outcome(case)
     if said is not None:
         return CaseOutcome(said, others, failing + (said in ("fail", "error")), unknown=unknown)
     strange = [
@@ -101,7 +101,7 @@ def outcome_of_case(case: Mapping[str, str], inside: Sequence[str]) -> CaseOutco
     return CaseOutcome("pass", others, failing, doubtful, unknown)
 
 
-def _outcome_of_attributes(case: Mapping[str, str]) -> tuple[Outcome | None, tuple[str, ...]]:
+def _find_attributes_outcome(case: Mapping[str, str]) -> tuple[Outcome | None, tuple[str, ...]]:
     """Return the most severe outcome of the attributes, and those with an unknown value."""
     found: list[Outcome] = []
     unknown: list[str] = []

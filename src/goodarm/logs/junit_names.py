@@ -50,11 +50,11 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS
 
 
-def hint_at_repeats(arms: Sequence[str], options: LogOptions) -> str:
+def describe_repeats(arms: Sequence[str], options: LogOptions) -> str:
     """Return a remark if repeats of a test are counted as separate arms, else nothing."""
     if options.by != ("name",):
         return ""
-    return _repeat_hint(arms) or _flakefinder_hint(arms)
+    return _repeat_hint(arms) or _describe_flakefinder(arms)
 
 
 def _repeat_hint(arms: Sequence[str]) -> str:
@@ -67,7 +67,7 @@ def _repeat_hint(arms: Sequence[str]) -> str:
     )
 
 
-def _flakefinder_hint(arms: Sequence[str]) -> str:
+def _describe_flakefinder(arms: Sequence[str]) -> str:
     """Return a remark if most arms are numbered from 0 without gaps: parameters are numbers too."""
     numbers: dict[str, list[int]] = {}
     for base, number in map(_split_flakefinder, arms):

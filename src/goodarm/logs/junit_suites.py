@@ -71,7 +71,7 @@ class Suites:
         self._many += 1
         self._open.append(Suite(attributes, depth, self._many))
 
-    def broke(self, tag: str, attributes: Mapping[str, str]) -> None:
+    def record_suite_failure(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Record a failure or an error of the suite itself, outside of its test cases."""
         suite = self.inner
         suite.failing += 1
@@ -91,7 +91,7 @@ class Suites:
     def _compare(self, suite: Suite) -> None:
         tests, failures, errors = map(suite.total, ("tests", "failures", "errors"))
         if failures and not suite.failing and tests is not None and tests <= suite.cases:
-            raise self._hidden(suite, failures)
+            raise self._make_hidden_error(suite, failures)
         bad = (failures or 0) + (errors or 0)
         if (tests or 0) > suite.cases or bad > suite.failing:
             suite.is_noted = True
@@ -101,7 +101,7 @@ class Suites:
                 f"test cases show {suite.cases:,} and {suite.failing:,}"
             )
 
-    def _hidden(self, suite: Suite, failures: int) -> SpecError:
+    def _make_hidden_error(self, suite: Suite, failures: int) -> SpecError:
         return SpecError(
             f"The suite {suite.within[0]!r} of {str(self._path)!r} must show its failures; it "
             f"reports {failures:,}, but none of its {suite.cases:,} test cases shows one.",

@@ -12,7 +12,7 @@ from goodarm.errors import invalid_choice
 from goodarm.logs.attempts import Attempt
 from goodarm.logs.json_text import read_lines
 from goodarm.logs.reader import LogOptions, Reader, invalid_log
-from goodarm.logs.scores import outcome_of_score
+from goodarm.logs.scores import find_score_outcome
 from goodarm.wording import Arg, ErrorPlace, phrase
 
 _FILE_NAME: Final = re.compile(r"samples_(?P<task>.+)_\d{4}-\d\d-\d\dT[\d.:-]+\.jsonl")
@@ -44,7 +44,7 @@ def read_lm_eval(path: Path, options: LogOptions) -> Iterator[Attempt]:
             rule = "be one alone, since every document stands there once for each"
             raise invalid_log("filter", place, rule, sorted(filters), remedy)
         if options.filter in (None, used):
-            outcome = outcome_of_score(row[_choose_metric(row, options, place)], options, place)
+            outcome = find_score_outcome(row[_choose_metric(row, options, place)], options, place)
             doc = str(row["doc_id"])
             parts = {"model": model, "task": task, "doc": doc}
             yield Attempt(parts, outcome, key=f"{model}/{task}/{doc}", number=number)

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from goodarm.results import to_frame
 from goodarm.tables import COLUMNS, ArmCounts
-from goodarm.views.html import html_table
+from goodarm.views.html import escape_html, make_html_table
 from goodarm.views.names import printable
 from goodarm.views.numbers import format_count, format_number, plural
-from goodarm.views.text import shorten, text_table
+from goodarm.views.text import make_text_table, shorten
 
 _HEADER: Final = ("arm", "pulls", "successes", "mean")
 _MAX_ROWS_SHOWN: Final = 12
@@ -57,7 +57,10 @@ class LogTable(ArmCounts):
 
     @property
     def read_as(self) -> str:
-        """Sentence that says what was read, how, and what was left out."""
+        """Note that says what was read, how, and what was left out.
+
+        It begins in lower case, as all notes on reading do: ``check`` joins them.
+        """
         parts = [
             f"read {plural(len(self.files), 'file')} as {self.format}, with an arm for each "
             f"{' and '.join(self.by)}: {plural(len(self.arms), 'arm')}, "
@@ -75,8 +78,10 @@ class LogTable(ArmCounts):
             parts.append(f"left out {attempts} that another file has, too")
         if self.copies:
             parts.append(f"left out {plural(self.copies, 'copy', 'copies')} of a file")
-        left_out = self.asides.items()
-        parts += [f"left out {plural(count, 'attempt')}: {why}" for why, count in left_out]
+        parts += [
+            f"left out {plural(count, 'attempt')}: {reason}"
+            for reason, count in self.asides.items()
+        ]
         return "; ".join(parts) + "."
 
     def to_dict(self) -> dict[str, Any]:
@@ -94,7 +99,7 @@ class LogTable(ArmCounts):
             "skipped": self.skipped,
             "duplicates": self.duplicates,
             "copies": self.copies,
-            "asides": [{"why": why, "attempts": count} for why, count in self.asides.items()],
+            "asides": [{"why": reason, "attempts": count} for reason, count in self.asides.items()],
             "notes": list(self.notes),
             "arms": [dict(zip(COLUMNS, row, strict=True)) for row in rows],
         }
@@ -129,8 +134,13 @@ class LogTable(ArmCounts):
         ]
 
     def __repr__(self) -> str:
-        table = text_table(_HEADER, shorten(self.rows(), _MAX_ROWS_SHOWN))
-        return "\n".join([self.read_as, table, *self.notes])
+        table = make_text_table(_HEADER, shorten(self.rows(), _MAX_ROWS_SHOWN))
+        return "\n".join([self._title, table, *self.notes])
 
     def _repr_html_(self) -> str:
-        return html_table(self.read_as, _HEADER, shorten(self.rows(), _MAX_ROWS_SHOWN))
+        table = make_html_table(self._title, _HEADER, shorten(self.rows(), _MAX_ROWS_SHOWN))
+        return table + "".join(f"<p>{escape_html(note)}</p>" for note in self.notes)
+
+    @property
+    def _title(self) -> str:
+        return self.read_as[:1].upper() + self.read_as[1:]

@@ -32,15 +32,15 @@ _EXPORT_REMEDY: Final = (
 def read_promptfoo(path: Path, options: LogOptions) -> Iterator[Attempt]:
     """Yield an attempt for each result of an export."""
     name = str(path)
-    for number, row in _rows(path):
+    for number, row in _read_rows(path):
         place = ErrorPlace(name, "result", number)
-        outcome = _outcome(row, place)
+        outcome = _read_outcome(row, place)
         aside = ""
-        if _inner_object(row, "response").get("cached") is True:
+        if _get_object(row, "response").get("cached") is True:
             if options.cached == "refuse":
                 raise _cache_error(place)
             aside = _CACHED_NOTE
-        identity, parts = row.get("id"), _parts(row)
+        identity, parts = row.get("id"), _read_parts(row)
         yield Attempt(
             parts,
             outcome,
@@ -51,7 +51,7 @@ def read_promptfoo(path: Path, options: LogOptions) -> Iterator[Attempt]:
         )
 
 
-def _rows(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
+def _read_rows(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
     what = "an export of promptfoo"
     if path.suffix == ".jsonl":
         return read_lines(path, what)
@@ -78,7 +78,7 @@ def _rows(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
     return enumerate(rows, start=1)
 
 
-def _outcome(row: dict[str, Any], place: ErrorPlace) -> Outcome:
+def _read_outcome(row: dict[str, Any], place: ErrorPlace) -> Outcome:
     """Return pass, fail or error; raise an error if the fields of the result disagree."""
     found = (row.get("success"), row.get("failureReason"))
     for known, outcome in _OUTCOMES.items():
@@ -103,14 +103,14 @@ def _cache_error(place: ErrorPlace) -> SpecError:
     )
 
 
-def _inner_object(row: dict[str, Any], key: str) -> dict[str, Any]:
+def _get_object(row: dict[str, Any], key: str) -> dict[str, Any]:
     found = row.get(key)
     return found if isinstance(found, dict) else {}
 
 
-def _parts(row: dict[str, Any]) -> dict[str, str]:
-    provider, prompt = _inner_object(row, "provider"), _inner_object(row, "prompt")
-    parts = {"test": _test_name(_inner_object(row, "testCase"))}
+def _read_parts(row: dict[str, Any]) -> dict[str, str]:
+    provider, prompt = _get_object(row, "provider"), _get_object(row, "prompt")
+    parts = {"test": _test_name(_get_object(row, "testCase"))}
     name = provider.get("label") or provider.get("id")
     if name:
         parts["provider"] = str(name)
@@ -129,8 +129,8 @@ def _test_name(case: dict[str, Any]) -> str:
     ]
     shown = [
         str(case.get("description") or ""),
-        ", ".join(f"{name}={_text(value)}" for name, value in listed),
-        ", ".join(f"{check.get('type')} {_text(check.get('value', ''))}" for check in asserted),
+        ", ".join(f"{name}={_get_text(value)}" for name, value in listed),
+        ", ".join(f"{check.get('type')} {_get_text(check.get('value', ''))}" for check in asserted),
     ]
     name = ": ".join(part.strip() for part in shown if part.strip()) or "(no variables)"
     exact = json.dumps([case.get("description"), values, checks], sort_keys=True)
@@ -155,11 +155,11 @@ def _is_plain(values: object, checks: object) -> bool:
     )
 
 
-def _text(value: object) -> str:
+def _get_text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
 
 
-def _looks_like(name: str, head: bytes) -> bool:
+def _is_promptfoo_log(name: str, head: bytes) -> bool:
     if name.endswith(".jsonl"):
         return b'"failureReason"' in head
     return name.endswith(".json") and b'"evalId"' in head
@@ -174,7 +174,7 @@ READER: Final = Reader(
         "test": "description, variables and assertions of the test case",
     },
     options=frozenset({"cached"}),
-    looks_like=_looks_like,
+    looks_like=_is_promptfoo_log,
     stamp=b'"id"',
     is_run=False,
     unit="result",

@@ -31,7 +31,7 @@ def list_formats() -> list[str]:
     >>> list_formats()[:3]
     ['junit', 'promptfoo', 'inspect']
     """
-    return [*_BUILT_IN, *sorted(_registered())]
+    return [*_BUILT_IN, *sorted(_find_registered())]
 
 
 def resolve_reader(given: object) -> tuple[str, Reader]:
@@ -46,8 +46,8 @@ def resolve_reader(given: object) -> tuple[str, Reader]:
 def load_reader(name: object) -> Reader:
     """Load the reader of a format."""
     if isinstance(name, str) and name in _BUILT_IN:
-        return _built_in(name)
-    found = _registered().get(str(name))
+        return _load_built_in(name)
+    found = _find_registered().get(str(name))
     if found is None:
         raise invalid_choice("format", "read_logs", list_formats(), name)
     try:
@@ -74,7 +74,7 @@ def detect_format(path: Path) -> str:
     with path.open("rb") as stream:
         head = stream.read(_HEAD_BYTES)
     for name in _BUILT_IN:
-        if _built_in(name).looks_like(path.name, head):
+        if _load_built_in(name).looks_like(path.name, head):
             return name
     known = ", ".join(list_formats())
     remedy = phrase("Name it: {format}, one of {known}.", format=Arg("format", "NAME"), known=known)
@@ -87,12 +87,12 @@ def detect_format(path: Path) -> str:
     )
 
 
-def _built_in(name: str) -> Reader:
+def _load_built_in(name: str) -> Reader:
     reader: Reader = import_module(f"goodarm.logs.{_BUILT_IN[name]}").READER
     return reader
 
 
-def _registered() -> dict[str, EntryPoint]:
+def _find_registered() -> dict[str, EntryPoint]:
     """Return the readers of other packages, except under names of goodarm's own formats."""
     found = entry_points(group=ENTRY_POINT_GROUP)
     return {point.name: point for point in found if point.name not in _BUILT_IN}

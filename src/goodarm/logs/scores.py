@@ -12,10 +12,10 @@ PASS_MARK_REMEDY: Final = phrase(
 )
 
 
-def outcome_of_score(value: object, options: LogOptions, place: ErrorPlace) -> Outcome:
+def find_score_outcome(value: object, options: LogOptions, place: ErrorPlace) -> Outcome:
     """Return pass or fail for a score, which must be 0 or 1 unless there is a pass mark.
 
-    >>> outcome_of_score(1.0, LogOptions(), ErrorPlace("a.jsonl", line=1))
+    >>> find_score_outcome(1.0, LogOptions(), ErrorPlace("a.jsonl", line=1))
     'pass'
     """
     if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):

@@ -8,7 +8,7 @@ from goodarm.results import STOP, tau
 _CITATION = "Cho, Meier, Gan, Kallus, AISTATS 2025"
 
 
-def _instance(name: str, means: tuple[float, ...]) -> Instance:
+def _make_instance(name: str, means: tuple[float, ...]) -> Instance:
     return Instance(
         name=name,
         means=means,
@@ -19,8 +19,8 @@ def _instance(name: str, means: tuple[float, ...]) -> Instance:
     )
 
 
-FOUR = _instance("four", (0.6, 0.55, 0.45, 0.4))
-TEN = _instance("ten", (0.6, 0.55, *(0.45,) * 4, *(0.4,) * 4))
+FOUR = _make_instance("four", (0.6, 0.55, 0.45, 0.4))
+TEN = _make_instance("ten", (0.6, 0.55, *(0.45,) * 4, *(0.4,) * 4))
 
 PAPER = Paper(
     name="cho2025",

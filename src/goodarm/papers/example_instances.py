@@ -11,12 +11,12 @@ _STARS = (1, 2, 3, 4, 5)
 _PRICES = tuple(step / 50 for step in range(1, 51))
 
 
-def _bounded_instance(
+def _make_bounded_instance(
     name: str, arms: Iterable[Distribution], threshold: float, about: str
 ) -> Instance:
     """Create an instance with bounded rewards, drawn from these distributions."""
     distributions = tuple(arms)
-    return _example(
+    return _make_example(
         name,
         [each.mean for each in distributions],
         threshold,
@@ -28,7 +28,7 @@ def _bounded_instance(
     )
 
 
-def _example(
+def _make_example(
     name: str, means: Sequence[float], threshold: float, about: str, **kind: Any
 ) -> Instance:
     return Instance(
@@ -36,7 +36,7 @@ def _example(
     )
 
 
-def spending(share: float, mean_price: float) -> Discrete:
+def make_spending(share: float, mean_price: float) -> Discrete:
     """Create the distribution of what visitors spend: a price with probability ``share``, else 0.
 
     Prices are fiftieths up to 1, with weights exp(-price / mean_price).
@@ -46,7 +46,7 @@ def spending(share: float, mean_price: float) -> Discrete:
     return Discrete([0.0, *_PRICES], [1.0 - share, *parts])
 
 
-RATINGS = _bounded_instance(
+RATINGS = _make_bounded_instance(
     "ratings",
     [
         Discrete(_STARS, weights)
@@ -65,17 +65,17 @@ RATINGS = _bounded_instance(
     "how often each of eight products got 1, 2, 3, 4 and 5 stars",
 )
 
-SCORES = _bounded_instance(
+SCORES = _make_bounded_instance(
     "scores",
     [Beta(mean=mean, sd=0.1) for mean in (0.75, 0.7, 0.65, 0.62, 0.58, 0.55, 0.5, 0.45)],
     0.6,
     "eight Beta arms with an sd of .1: scores that vary little",
 )
 
-REVENUE = _bounded_instance(
+REVENUE = _make_bounded_instance(
     "revenue",
     [
-        spending(share, price)
+        make_spending(share, price)
         for share, price in ((0.07, 0.25), (0.05, 0.25), (0.02, 0.2), (0.01, 0.3))
     ],
     0.008,
@@ -83,7 +83,7 @@ REVENUE = _bounded_instance(
     "are exponential",
 )
 
-GAUSSIAN = _example(
+GAUSSIAN = _make_example(
     "gaussian",
     (1.0, 0.5, 0.2, 0.1, -0.1, -0.2, -0.5, -1.0),
     0.0,
@@ -92,7 +92,7 @@ GAUSSIAN = _example(
     sigma=1.0,
 )
 
-CASES = _example(
+CASES = _make_example(
     "cases",
     (0.96, 0.92, 0.88, 0.84, 0.8, 0.75, 0.7, 0.68, 0.6, 0.5),
     0.8,

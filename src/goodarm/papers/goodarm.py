@@ -17,7 +17,7 @@ _ANY_REWARDS = ("e-hdoc", "kl-moss+mixture", "cho2025", "lil-hdoc", "hdoc")
 _POOLED = ("e-hdoc", "cho2025", "lil-hdoc", "hdoc")
 
 
-def _other(
+def _make_experiment(
     instance: Instance, runs: int, algorithms: tuple[str, ...] = _ANY_REWARDS
 ) -> PaperExperiment:
     """Create an experiment whose rewards are not plain 0/1 ones."""
@@ -42,11 +42,11 @@ PAPER = Paper(
         ),
         PaperExperiment(FOUR, runs=4000, quantities=_SMALL, delta=0.05),
         PaperExperiment(TEN, runs=4000, quantities=_SMALL, delta=0.05),
-        _other(RATINGS, runs=400),
-        _other(SCORES, runs=400),
-        _other(REVENUE, runs=100),
-        _other(GAUSSIAN, runs=2000),
-        _other(CASES, runs=2000, algorithms=_POOLED),
+        _make_experiment(RATINGS, runs=400),
+        _make_experiment(SCORES, runs=400),
+        _make_experiment(REVENUE, runs=100),
+        _make_experiment(GAUSSIAN, runs=2000),
+        _make_experiment(CASES, runs=2000, algorithms=_POOLED),
     ),
     rows=(),
     footnotes=(

@@ -7,7 +7,12 @@ import math
 
 import numpy as np
 
-from goodarm.algorithm import lil_hdoc_pulls, lil_parameters, lower_bound_good, lower_bound_stop
+from goodarm.algorithm import (
+    bound_lil_hdoc_pulls,
+    lil_parameters,
+    lower_bound_good,
+    lower_bound_stop,
+)
 from goodarm.datasets import Instance
 from goodarm.kernels.numerics.formulas import hoeffding_bound, lil_bound
 from goodarm.papers.theory import Theory
@@ -21,11 +26,11 @@ def information_bound(instance: Instance, delta: float, quantity: Quantity) -> f
     return lower_bound_good(instance.means, instance.threshold, delta, quantity.count)
 
 
-def lil_facts(instance: Instance, delta: float) -> tuple[Fact, ...]:
+def compute_lil_facts(instance: Instance, delta: float) -> tuple[Fact, ...]:
     """Return the parameters of lil'HDoC, and the pulls that suffice by its theorem."""
     found = lil_parameters(instance.num_arms, delta)
     gaps = [abs(mean - instance.threshold) for mean in instance.means]
-    pulls = sum(lil_hdoc_pulls(gap, instance.num_arms, delta) for gap in gaps)
+    pulls = sum(bound_lil_hdoc_pulls(gap, instance.num_arms, delta) for gap in gaps)
     suffices = pulls if math.isfinite(pulls) else None
     return (
         Fact("epsilon", "epsilon", found.epsilon, f"{found.epsilon:.6g}"),
@@ -40,7 +45,7 @@ def lil_facts(instance: Instance, delta: float) -> tuple[Fact, ...]:
     )
 
 
-def lil_widths(instance: Instance, delta: float) -> Widths:
+def compute_lil_widths(instance: Instance, delta: float) -> Widths:
     """Compute Hoeffding's bound and the LIL bound, which cross at the warm-up."""
     num_arms = instance.num_arms
     epsilon, c = (found := lil_parameters(num_arms, delta)).epsilon, found.c
@@ -59,4 +64,4 @@ def lil_widths(instance: Instance, delta: float) -> Widths:
     )
 
 
-LIL_THEORY = Theory(information_bound, lil_facts, lil_widths)
+LIL_THEORY = Theory(information_bound, compute_lil_facts, compute_lil_widths)

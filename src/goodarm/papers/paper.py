@@ -150,11 +150,11 @@ class Paper:
         if len(experiments) < len(self.experiments):
             names = [each.instance.name for each in self.experiments]
             raise invalid_argument("experiments", "Paper", "have each instance once", names)
-        _names_of(self.algorithms, f"the paper {self.name}")
+        _list_names(self.algorithms, f"the paper {self.name}")
         for experiment in self.experiments:
             owner = f"the experiment {experiment.instance.name}"
-            _names_of(self.algorithms_of(experiment), owner)
-            _names_of(tuple(experiment.max_pulls), f"max_pulls of {owner}")
+            _list_names(self.algorithms_of(experiment), owner)
+            _list_names(tuple(experiment.max_pulls), f"max_pulls of {owner}")
         for row in self.rows:
             self._check_row(row, experiments)
         for note in self.footnotes:
@@ -162,7 +162,7 @@ class Paper:
             if note.instance is not None and note.instance not in experiments:
                 raise invalid_choice("instance", owner, experiments, note.instance)
             if note.algorithm is not None:
-                _names_of((note.algorithm,), owner)
+                _list_names((note.algorithm,), owner)
 
     def _check_row(self, row: PublishedRow, experiments: Mapping[str, PaperExperiment]) -> None:
         """Raise an error if no table of the report would show the row."""
@@ -170,7 +170,7 @@ class Paper:
         if row.instance not in experiments:
             raise invalid_choice("instance", owner, experiments, row.instance)
         experiment = experiments[row.instance]
-        names = _names_of(self.algorithms_of(experiment), owner)
+        names = _list_names(self.algorithms_of(experiment), owner)
         if row.algorithm not in names:
             raise invalid_choice("algorithm", owner, names, row.algorithm)
         if row.quantity not in experiment.quantities:
@@ -196,7 +196,7 @@ class Paper:
         return None
 
 
-def _names_of(algorithms: "tuple[str | Algorithm, ...]", owner: str) -> list[str]:
+def _list_names(algorithms: "tuple[str | Algorithm, ...]", owner: str) -> list[str]:
     """Return the names of algorithms; raise an error for an unknown one."""
     from goodarm.algorithm import (
         find_algorithm,

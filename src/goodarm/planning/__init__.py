@@ -12,14 +12,14 @@ planner  ``plan``: its arguments, and the answer
 """
 
 from goodarm.planning.effort import TOO_LONG
-from goodarm.planning.gaps import GapCurve, GapCurves, pulls_by_gap
-from goodarm.planning.planner import plan, planned_arms
+from goodarm.planning.gaps import GapCurve, GapCurves, simulate_by_gap
+from goodarm.planning.planner import find_planned_arms, plan
 
 __all__ = [
     "TOO_LONG",
     "GapCurve",
     "GapCurves",
+    "find_planned_arms",
     "plan",
-    "planned_arms",
-    "pulls_by_gap",
+    "simulate_by_gap",
 ]

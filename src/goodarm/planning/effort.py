@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from goodarm.algorithm import Algorithm, SamplingRule, bernoulli_kl
+from goodarm.algorithm import Algorithm, SamplingRule, compute_bernoulli_kl
 from goodarm.errors import SpecError
 from goodarm.kernels.codes import BERNOULLI
 from goodarm.planning.family import Floats
@@ -35,7 +35,7 @@ _STEPS_TO_START: Final = 15
 """Work of an arm before its first pull, in steps."""
 
 
-def predicted_pulls(
+def predict_pulls(
     problem: Problem, algorithm: Algorithm, means: Floats, spreads: Floats | None = None
 ) -> Floats:
     """Predict about how many pulls label each arm: where the evidence at its mean is enough.
@@ -56,10 +56,10 @@ def predicted_pulls(
         is_good = mean >= problem.threshold
         bar = setup.good_bar if is_good else setup.bad_bar
         exact = not has_bound and problem.rewards == "bernoulli"
-        divergence = bernoulli_kl(unit, bar) if exact else 2.0 * (unit - bar) ** 2
+        divergence = compute_bernoulli_kl(unit, bar) if exact else 2.0 * (unit - bar) ** 2
         if sd >= 0.0 and setup.keeps_wealth and not exact:
             room = bar if is_good else 1.0 - bar
-            divergence = _growth(abs(unit - bar), sd / problem.scale, room)
+            divergence = _predict_growth(abs(unit - bar), sd / problem.scale, room)
         pulls = start / divergence if divergence > 0.0 else math.inf
         for _ in range(5):
             pulls = (start + growth * math.log(max(pulls, 1.0))) / max(divergence, 1e-300)
@@ -68,22 +68,22 @@ def predicted_pulls(
     return needed if problem.pools is None else np.minimum(needed, problem.pools)
 
 
-def _growth(gap: float, sd: float, room: float) -> float:
+def _predict_growth(gap: float, sd: float, room: float) -> float:
     """Return about how fast the log of the best bet's wealth grows; a bet is at most 1 / room."""
     if gap == 0.0:
         return 0.0
     return min(gap * gap / (2.0 * (sd * sd + gap * gap)), math.log1p(gap / room))
 
 
-def predicted_stop(
+def predict_stop(
     problem: Problem, algorithm: Algorithm, means: Floats, spreads: Floats | None = None
 ) -> float:
     """Predict about how many pulls a run makes."""
-    pulls = predicted_pulls(problem, algorithm, means, spreads)
-    return float(_share(problem, pulls, means).sum())
+    pulls = predict_pulls(problem, algorithm, means, spreads)
+    return float(_share_pulls(problem, pulls, means).sum())
 
 
-def _share(problem: Problem, pulls: Floats, means: Floats) -> Floats:
+def _share_pulls(problem: Problem, pulls: Floats, means: Floats) -> Floats:
     """Return the pulls of each arm that a run makes before ``until`` or ``max_pulls`` ends it."""
     good = np.flatnonzero(means >= problem.threshold)
     if problem.until is not None and problem.until <= good.size:
@@ -95,7 +95,7 @@ def _share(problem: Problem, pulls: Floats, means: Floats) -> Floats:
     return pulls
 
 
-def work_of(problem: Problem, algorithm: Algorithm, means: Floats, pulls: Floats) -> float:
+def compute_work(problem: Problem, algorithm: Algorithm, means: Floats, pulls: Floats) -> float:
     """Return the work of a run that makes these ``pulls`` of each arm."""
     setup = algorithm.setup(problem)
     skips = setup.rewards == BERNOULLI and not setup.keeps_wealth and setup.falls_on_failure
@@ -107,21 +107,21 @@ def work_of(problem: Problem, algorithm: Algorithm, means: Floats, pulls: Floats
     return float(steps.sum()) * each + _STEPS_TO_START * problem.num_arms
 
 
-def predicted_work(
+def predict_work(
     problem: Problem, algorithm: Algorithm, means: Floats, spreads: Floats | None = None
 ) -> float:
     """Predict about how much work a run is."""
-    pulls = _share(problem, predicted_pulls(problem, algorithm, means, spreads), means)
-    return work_of(problem, algorithm, means, pulls)
+    pulls = _share_pulls(problem, predict_pulls(problem, algorithm, means, spreads), means)
+    return compute_work(problem, algorithm, means, pulls)
 
 
 def check_work(
     problem: Problem, algorithm: Algorithm, means: Floats, spreads: Floats | None = None
 ) -> None:
     """Raise SpecError if a run would take too long, and say what to change."""
-    work = predicted_work(problem, algorithm, means, spreads)
+    work = predict_work(problem, algorithm, means, spreads)
     if work > MAX_RUN_WORK:
-        pulls = predicted_stop(problem, algorithm, means, spreads)
+        pulls = predict_stop(problem, algorithm, means, spreads)
         long = (
             f"The plan would take too long: {algorithm.name} would make about "
             f"{format_count(pulls)} pulls in a run, {work / MAX_RUN_WORK:.2g} times as "

@@ -30,10 +30,10 @@ class Family:
         if self.problem.reward_range is not None:
             means = np.clip(means, *self.problem.reward_range)
         if self.problem.pools is not None:
-            means = self._shares(means, np.array(self.problem.pools))
+            means = self._find_shares(means, np.array(self.problem.pools))
         return np.asarray(means)
 
-    def _shares(self, means: Floats, sizes: NDArray[np.int64]) -> Floats:
+    def _find_shares(self, means: Floats, sizes: NDArray[np.int64]) -> Floats:
         """Return the nearest shares of the arms' cases that are no nearer to the threshold."""
         cases, hair = means * sizes, 1e-9 * sizes
         up, down = np.ceil(cases - hair), np.floor(cases + hair)
@@ -62,14 +62,14 @@ class Family:
         return 0.0 < gap <= self.most * (1.0 + 1e-12)
 
 
-def gap_of(problem: Problem, means: Floats) -> float | None:
+def find_gap(problem: Problem, means: Floats) -> float | None:
     """Return the smallest distance of a mean from the threshold; None if all are on it."""
     distances = np.abs(means - problem.threshold)
     off = distances[distances > 0]
     return float(off.min()) if off.size else None
 
 
-def family_of(problem: Problem, means: Floats) -> Family | None:
+def make_family(problem: Problem, means: Floats) -> Family | None:
     """Return the family that these means belong to; None if all are on the threshold."""
-    gap = gap_of(problem, means)
+    gap = find_gap(problem, means)
     return None if gap is None else Family(problem, (means - problem.threshold) / gap)

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from goodarm.algorithm import Algorithm, lower_bound_good, lower_bound_stop
 from goodarm.planning.effort import (
     check_work,
-    predicted_stop,
-    predicted_work,
-    work_of,
+    compute_work,
+    predict_stop,
+    predict_work,
 )
-from goodarm.planning.family import Floats, gap_of
+from goodarm.planning.family import Floats, find_gap
 from goodarm.problem import Arm, Problem
 from goodarm.results import CONFIDENCE, STOP, Expected, Forecast, Runs, tau
 from goodarm.simulation import Distributions, SimulatedArms, StageCallback, make_runs
@@ -77,13 +77,13 @@ class Simulator:
         first, before = (0, 0) if after is None else (len(after), int(after.stop.sum()))
         each = before / max(first, 1)
         if after is None:
-            each = predicted_stop(problem, algorithm, means, self.spreads)
+            each = predict_stop(problem, algorithm, means, self.spreads)
         expected = each * (runs - first)
 
         def progress(finished: int, total: int, pulls: int) -> None:
             # Pulls of unfinished runs count: else a bar would stand still during long runs.
             done = 1.0 if finished == total else min(pulls / expected, _ALMOST)
-            self.tell(algorithm, part, max(done, finished / total), before + pulls)
+            self.report_progress(algorithm, part, max(done, finished / total), before + pulls)
 
         made = make_runs(
             problem,
@@ -96,20 +96,20 @@ class Simulator:
             folder=None,
             first=first,
         )
-        return made if after is None else _joined(after, made)
+        return made if after is None else _join_runs(after, made)
 
-    def tell(
+    def report_progress(
         self, algorithm: Algorithm, part: tuple[float, float], done: float, pulls: int
     ) -> None:
         """Report how much of a part of the whole is done."""
         if self.progress is not None:
             self.progress(algorithm.name, part[0] + (part[1] - part[0]) * done, pulls)
 
-    def needed(self, stop: NDArray[Any]) -> float:
+    def find_needed_pulls(self, stop: NDArray[Any]) -> float:
         """Return the fewest pulls that the plan's share of runs stays within."""
         return float(np.quantile(stop, self.quantile, method="inverted_cdf"))
 
-    def enough_runs(
+    def simulate_enough_runs(
         self,
         algorithm: Algorithm,
         means: Floats,
@@ -120,40 +120,40 @@ class Simulator:
     ) -> Runs:
         """Simulate until mean and quantile of ``tau_stop`` are precise enough, or take too long."""
         check_work(self.problem, algorithm, means, self.spreads)
-        work = predicted_work(self.problem, algorithm, means, self.spreads)
+        work = predict_work(self.problem, algorithm, means, self.spreads)
         likely = most_work / max(work, 1.0)
         first = round(min(max(likely, MIN_RUNS), FIRST_RUNS))
         at, end = part
         # Where work allows only the first runs, their progress is the whole progress.
         here = at + (end - at) * first / min(max(likely, first), 2.0 * first)
         made = self.run(algorithm, means, first, max_pulls=max_pulls, part=(at, here))
-        while (wanted := self.wanted_runs(algorithm, made, most_work)) > len(made):
+        while (wanted := self.find_wanted_runs(algorithm, made, most_work)) > len(made):
             at, here = here, here + _ALMOST * (end - here)
             made = self.run(
                 algorithm, means, wanted, after=made, max_pulls=max_pulls, part=(at, here)
             )
-        self.tell(algorithm, part, 1.0, int(made.stop.sum()))
+        self.report_progress(algorithm, part, 1.0, int(made.stop.sum()))
         return made
 
-    def wanted_runs(self, algorithm: Algorithm, made: Runs, most_work: float) -> int:
+    def find_wanted_runs(self, algorithm: Algorithm, made: Runs, most_work: float) -> int:
         """Return how many runs the precision takes, judged by those made, as far as work allows."""
         reached = self._expect(str(STOP), made.stop, None).precision
         if reached is None or reached <= self.precision:
             return len(made)
         needed = math.ceil(_RUNS_MARGIN * len(made) * (reached / self.precision) ** 2)
-        work = work_of(made.problem, algorithm, made.means, made.pulls.mean(axis=0))
+        work = compute_work(made.problem, algorithm, made.means, made.pulls.mean(axis=0))
         return min(needed, _MAX_RUNS_GROWTH * len(made), MAX_RUNS, int(most_work / work))
 
     def forecast(self, algorithm: Algorithm, runs: Runs) -> Forecast:
         """Summarise the runs as the pulls to expect."""
         problem, means = self.problem, runs.means
-        bounds = _arm_bounds(problem, means)
+        bounds = _find_arm_bounds(problem, means)
         arms = [
             self._expect(arm, runs.pulls[:, position], bounds[position])
             for position, arm in enumerate(problem.arms)
         ]
         taus = []
-        for count in _counts(problem, means):
+        for count in _choose_counts(problem, means):
             reached = runs.tau[:, count - 1]
             if not np.isnan(reached).all():
                 bound = lower_bound(problem, means, count)
@@ -164,7 +164,7 @@ class Simulator:
             algorithm=runs.algorithm,
             title=runs.title,
             means=tuple(means.tolist()),
-            distance=gap_of(problem, means),
+            distance=find_gap(problem, means),
             runs=len(runs),
             arms=tuple(arms),
             taus=tuple(taus),
@@ -172,14 +172,16 @@ class Simulator:
 
     def _expect(self, name: Arm, values: NDArray[Any], bound: float | None) -> Expected:
         pulls = values[~np.isnan(values)].astype(float)
-        mean, needed, runs = float(pulls.mean()), self.needed(pulls), pulls.size
-        upper = quantile_upper(pulls, self.quantile)
+        mean, needed, runs = float(pulls.mean()), self.find_needed_pulls(pulls), pulls.size
+        upper = bound_quantile(pulls, self.quantile)
         if runs == 1:
             return Expected(name, runs, mean, None, needed, bound, None, upper)
         error = float(pulls.std(ddof=1)) / math.sqrt(runs)
-        return Expected(name, runs, mean, error, needed, bound, self._quantile_error(pulls), upper)
+        return Expected(
+            name, runs, mean, error, needed, bound, self._estimate_quantile_error(pulls), upper
+        )
 
-    def _quantile_error(self, pulls: Floats) -> float:
+    def _estimate_quantile_error(self, pulls: Floats) -> float:
         """Return half the distance of the quantiles one standard error of the share to either side.
 
         Short runs end after few different numbers of pulls. Where many runs lie between the two and
@@ -194,7 +196,7 @@ class Simulator:
         return float(high - low) / 2.0
 
 
-def quantile_upper(pulls: Floats, quantile: float) -> float | None:
+def bound_quantile(pulls: Floats, quantile: float) -> float | None:
     """Return an upper bound of a quantile that holds with ``CONFIDENCE`` for any distribution.
 
     The number of runs that stay below the quantile is at most binomial, so the k-th smallest run is
@@ -207,7 +209,7 @@ def quantile_upper(pulls: Floats, quantile: float) -> float | None:
     return float(np.sort(pulls)[np.argmax(likely)]) if likely.any() else None
 
 
-def _joined(first: Runs, rest: Runs) -> Runs:
+def _join_runs(first: Runs, rest: Runs) -> Runs:
     """Join runs as if they had been made at once."""
     arrays: dict[str, Any] = {
         name: np.concatenate([getattr(first, name), getattr(rest, name)])
@@ -216,7 +218,7 @@ def _joined(first: Runs, rest: Runs) -> Runs:
     return replace(first, **arrays)
 
 
-def _counts(problem: Problem, means: Floats) -> list[int]:
+def _choose_counts(problem: Problem, means: Floats) -> list[int]:
     """Return the numbers of good arms to report: all, or a selection if there are many."""
     sizes = problem.pools or (None,) * problem.num_arms
     pairs = zip(means.tolist(), sizes, strict=True)
@@ -237,7 +239,7 @@ def _has_bound(problem: Problem) -> bool:
     return problem.rewards == "bernoulli" and problem.pools is None and not has_slack
 
 
-def _arm_bounds(problem: Problem, means: Floats) -> list[float | None]:
+def _find_arm_bounds(problem: Problem, means: Floats) -> list[float | None]:
     """Return the pulls that each arm must have where all are to be labelled."""
     if not _has_bound(problem) or problem.until is not None:
         return [None] * problem.num_arms

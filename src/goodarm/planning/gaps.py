@@ -8,8 +8,8 @@ import numpy as np
 
 from goodarm.algorithm import Algorithm
 from goodarm.errors import SpecError
-from goodarm.planning.effort import MAX_FORECAST_WORK, predicted_work
-from goodarm.planning.family import Family, Floats, family_of, gap_of
+from goodarm.planning.effort import MAX_FORECAST_WORK, predict_work
+from goodarm.planning.family import Family, Floats, find_gap, make_family
 from goodarm.planning.forecast import Simulator, lower_bound
 from goodarm.results import Plan
 from goodarm.simulation import StageCallback
@@ -45,7 +45,7 @@ class GapCurves:
     bound: Floats
 
 
-def pulls_by_gap(
+def simulate_by_gap(
     plan: Plan, executor: Executor | None = None, progress: StageCallback | None = None
 ) -> GapCurves:
     """Simulate the pulls at the end against the gap, from half a plan's gap to four times it.
@@ -55,12 +55,15 @@ def pulls_by_gap(
     range, or whose runs would take too long, is left out.
     """
     if plan.distributions is not None:
-        raise _no_picture("distributions and samples do not move towards the threshold")
-    family = family_of(plan.problem, np.array(plan.forecasts[0].means))
+        raise _make_picture_error("distributions and samples do not move towards the threshold")
+    family = make_family(plan.problem, np.array(plan.forecasts[0].means))
     if family is None:
-        raise _no_picture("all its means are on the threshold")
+        raise _make_picture_error("all its means are on the threshold")
     simulator = Simulator(plan.problem, plan.seed, plan.quantile, executor, progress)
-    curves = [_curve(plan, family, simulator, position) for position in range(len(plan.forecasts))]
+    curves = [
+        _simulate_curve(plan, family, simulator, position)
+        for position in range(len(plan.forecasts))
+    ]
     every = np.concatenate([curve.gaps for curve in curves])
     gaps = np.geomspace(every.min(), every.max(), 50)
     bounds = [lower_bound(plan.problem, family.at(gap), plan.problem.until) for gap in gaps]
@@ -70,7 +73,7 @@ def pulls_by_gap(
     )
 
 
-def _no_picture(why: str) -> SpecError:
+def _make_picture_error(why: str) -> SpecError:
     return SpecError(
         f"The plan has no picture: {why}.",
         argument="plan",
@@ -79,7 +82,7 @@ def _no_picture(why: str) -> SpecError:
     )
 
 
-def _curve(plan: Plan, family: Family, simulator: Simulator, position: int) -> GapCurve:
+def _simulate_curve(plan: Plan, family: Family, simulator: Simulator, position: int) -> GapCurve:
     forecast, total = plan.forecasts[position], len(plan.forecasts)
     algorithm = Algorithm.from_dict(forecast.algorithm)
     own = forecast.distance or family.most
@@ -94,8 +97,8 @@ def _curve(plan: Plan, family: Family, simulator: Simulator, position: int) -> G
         stop = simulator.run(algorithm, means, RUNS, part=(ends[0], ends[1])).stop
         gap = own * step
         if plan.problem.pools is not None:
-            gap = gap_of(plan.problem, means) or gap
-        points.append((gap, float(stop.mean()), simulator.needed(stop)))
+            gap = find_gap(plan.problem, means) or gap
+        points.append((gap, float(stop.mean()), simulator.find_needed_pulls(stop)))
     return GapCurve(forecast.name, *np.array(points).T)
 
 
@@ -103,5 +106,5 @@ def _is_drawn(family: Family, algorithm: Algorithm, gap: float) -> bool:
     """Return whether the means fit the rewards' range and the runs do not take long."""
     if not family.fits(gap):
         return False
-    work = predicted_work(family.problem, algorithm, family.at(gap))
+    work = predict_work(family.problem, algorithm, family.at(gap))
     return bool(work * RUNS < MAX_FORECAST_WORK)

@@ -20,14 +20,14 @@ _MAX_GAPS_TRIED: Final = 16
 _FARTHEST: Final = 2.0**60
 
 
-def recommended_gap(problem: Problem, algorithm: Algorithm, means: Floats) -> GapHint | None:
+def recommend_gap(problem: Problem, algorithm: Algorithm, means: Floats) -> GapHint | None:
     """Return the gap among those of the arms that saves most pulls; None if none saves enough."""
     if problem.gap is not None or not _can_use_hint(problem, algorithm):
         return None
-    gaps = np.unique([_rounded(gap) for gap in np.abs(means - problem.threshold) if gap > 0.0])
+    gaps = np.unique([_round_gap(gap) for gap in np.abs(means - problem.threshold) if gap > 0.0])
     if not len(gaps):
         return None
-    before = _pulls(problem, algorithm, means)
+    before = _predict_pulls(problem, algorithm, means)
     best: GapHint | None = None
     places = np.unique(
         np.linspace(0, len(gaps) - 1, min(_MAX_GAPS_TRIED, len(gaps))).round().astype(int)
@@ -37,7 +37,7 @@ def recommended_gap(problem: Problem, algorithm: Algorithm, means: Floats) -> Ga
             hinted = replace(problem, gap=gap)
         except ValueError:  # wider than the rewards can spread around the threshold
             continue
-        saving = 1.0 - _pulls(hinted, algorithm, means) / before
+        saving = 1.0 - _predict_pulls(hinted, algorithm, means) / before
         if saving >= MIN_SAVING and (best is None or saving > best.saving):
             best = GapHint(gap, saving)
     return best
@@ -51,12 +51,12 @@ def _can_use_hint(problem: Problem, algorithm: Algorithm) -> bool:
     return bool(algorithm.identification.parameters(replace(problem, gap=room)))
 
 
-def _rounded(gap: float) -> float:
+def _round_gap(gap: float) -> float:
     """Round to two digits: a hint has no more."""
     return float(f"{gap:.2g}")
 
 
-def _pulls(problem: Problem, algorithm: Algorithm, means: Floats) -> float:
+def _predict_pulls(problem: Problem, algorithm: Algorithm, means: Floats) -> float:
     """Return the pulls of all arms off the threshold, along the straight paths of their means."""
     rule, setup = algorithm.rule(problem), algorithm.setup(problem)
     if not isinstance(rule, CountsRule):

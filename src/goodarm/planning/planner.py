@@ -17,17 +17,17 @@ from goodarm.arguments import (
 )
 from goodarm.errors import invalid_argument
 from goodarm.planning.effort import MAX_FORECAST_WORK
-from goodarm.planning.family import Family, Floats, family_of
+from goodarm.planning.family import Family, Floats, make_family
 from goodarm.planning.forecast import PRECISION, Simulator
-from goodarm.planning.hint import recommended_gap
-from goodarm.planning.search import bound_gap, smallest_gap
+from goodarm.planning.hint import recommend_gap
+from goodarm.planning.search import find_bound_gap, find_smallest_gap
 from goodarm.problem import (
     MAX_PULLS,
     Arm,
     Problem,
     ProblemOptions,
+    add_problem_keywords,
     resolve_problem,
-    with_problem_keywords,
 )
 from goodarm.results import Forecast, Plan
 from goodarm.simulation import (
@@ -49,7 +49,7 @@ _GAP_IS_A_HINT: Final = phrase(
 )
 
 
-@with_problem_keywords(ProblemOptions)
+@add_problem_keywords(ProblemOptions)
 def plan(
     means: Means | None = None,
     *,
@@ -115,7 +115,7 @@ def plan(
         budget = check_count("budget", OWNER, budget, most=MAX_PULLS // 10)
     given: SimulationInput | int | None
     if samples is None:
-        given = _supposed(means, num_arms, distance, num_good, problem)
+        given = _make_supposed_arms(means, num_arms, distance, num_good, problem)
     else:
         _leave_out("samples", num_arms, distance, num_good)
         given = read_input(OWNER, means, samples, problem, threshold, delta, options)
@@ -126,16 +126,16 @@ def plan(
         raise invalid_argument("max_pulls", OWNER, rule, asked.max_pulls)
     if isinstance(given, SimulationInput):
         instance = given.fit(asked, OWNER)
-        family = family_of(asked, instance.means)
+        family = make_family(asked, instance.means)
     else:
-        family = Family(asked, _signs(asked.num_arms, num_good))
-        instance = SimulatedArms(_means_at(family, distance, budget, problem is not None))
+        family = Family(asked, _make_signs(asked.num_arms, num_good))
+        instance = SimulatedArms(_make_means(family, distance, budget, problem is not None))
     if budget is not None and instance.distributions is not None:
         remedy = phrase("Give {means} alone: they move towards the threshold together.")
         raise invalid_argument(
             "budget", OWNER, "be left out if arms have distributions", budget, remedy
         )
-    chosen = _algorithms(algorithm, asked)
+    chosen = _resolve_algorithms(algorithm, asked)
     for one in chosen:
         check_ends(asked, instance.means, one.sampling.can_starve, OWNER)
     quantile = check_between("quantile", OWNER, quantile, 0, 1)
@@ -154,15 +154,15 @@ def plan(
     return _answer(simulator, chosen, instance, family, budget, runs)
 
 
-def planned_arms(
+def find_planned_arms(
     means: Means | None, num_arms: int | None, distance: float | None, num_good: int | None
 ) -> int | list[Arm]:
     """Return the arms of the means, or the number of arms given in their place."""
-    given = _supposed(means, num_arms, distance, num_good, None)
+    given = _make_supposed_arms(means, num_arms, distance, num_good, None)
     return given.arms if isinstance(given, SimulationInput) else given or 0
 
 
-def _supposed(
+def _make_supposed_arms(
     means: Means | None,
     num_arms: int | None,
     distance: float | None,
@@ -195,14 +195,14 @@ def _leave_out(
             raise invalid_argument(name, OWNER, rule, value)
 
 
-def _signs(num_arms: int, num_good: int | None) -> Floats:
+def _make_signs(num_arms: int, num_good: int | None) -> Floats:
     """Return 1 for each good arm, then -1 for each bad one."""
     count = (num_arms + 1) // 2 if num_good is None else num_good
     count = check_count("num_good", OWNER, count, least=0, most=num_arms)
     return np.where(np.arange(num_arms) < count, 1.0, -1.0)
 
 
-def _means_at(
+def _make_means(
     family: Family, distance: float | None, budget: int | None, has_problem: bool
 ) -> Floats:
     """Return the means of arms at a distance; with a budget, at the largest one."""
@@ -232,7 +232,7 @@ def _means_at(
     return family.at(distance)
 
 
-def _algorithms(given: object, problem: Problem) -> list[Algorithm]:
+def _resolve_algorithms(given: object, problem: Problem) -> list[Algorithm]:
     """Resolve the algorithms asked for; raise an error if one is named twice."""
     one_or_none = given is None or isinstance(given, str | Algorithm)
     names = [given] if one_or_none else check_list("algorithm", OWNER, given, "algorithms")
@@ -262,9 +262,11 @@ def _answer(
     for position, algorithm in enumerate(algorithms):
         part = position / len(algorithms), (position + 1) / len(algorithms)
         if budget is not None and family is not None:
-            made = smallest_gap(simulator, family, algorithm, budget, runs, part)
+            made = find_smallest_gap(simulator, family, algorithm, budget, runs, part)
         elif runs is None:
-            made = simulator.enough_runs(algorithm, means, part, most_work=MAX_FORECAST_WORK)
+            made = simulator.simulate_enough_runs(
+                algorithm, means, part, most_work=MAX_FORECAST_WORK
+            )
         else:
             made = simulator.run(algorithm, means, runs, part=part)
         forecasts.append(simulator.forecast(algorithm, made))
@@ -273,11 +275,11 @@ def _answer(
         seed=simulator.seed,
         quantile=simulator.quantile,
         budget=budget,
-        budget_distance=None if budget is None or family is None else bound_gap(family, budget),
+        budget_distance=None
+        if budget is None or family is None
+        else find_bound_gap(family, budget),
         forecasts=tuple(forecasts),
         precision=simulator.precision if runs is None else None,
         distributions=instance.documents,
-        hint=None
-        if budget is not None
-        else recommended_gap(simulator.problem, algorithms[0], means),
+        hint=None if budget is not None else recommend_gap(simulator.problem, algorithms[0], means),
     )

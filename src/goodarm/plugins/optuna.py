@@ -115,7 +115,7 @@ class GoodArmPruner(BasePruner):
         """Return whether a trial is proven not to reach the threshold."""
         if not trial.intermediate_values:
             return False
-        values, asked = self._values(trial), self._problem
+        values, asked = self._list_values(trial), self._problem
         is_counted = asked.rewards == "bernoulli"
         rewards: Any = (len(values), int(values.sum())) if is_counted else values
         (row,) = check(
@@ -132,7 +132,7 @@ class GoodArmPruner(BasePruner):
         proven = "good" if study.direction == StudyDirection.MINIMIZE else "bad"
         return row.label == proven and row.mean != asked.threshold
 
-    def _values(self, trial: "FrozenTrial") -> Floats:
+    def _list_values(self, trial: "FrozenTrial") -> Floats:
         """Return the reported values by step; raise an error if they cannot be rewards."""
         steps = sorted(trial.intermediate_values)
         values = np.array([trial.intermediate_values[step] for step in steps])
@@ -149,7 +149,7 @@ class GoodArmPruner(BasePruner):
             raise invalid_argument(
                 "value", owner, self._problem.reward_rule, float(values[place]), remedy
             )
-        if _are_running_means(self._problem.to_unit(values[:_MIN_TELLING_VALUES])):
+        if _has_running_means(self._problem.to_unit(values[:_MIN_TELLING_VALUES])):
             first = values[:_MIN_TELLING_VALUES].tolist()
             owner = f"trial {trial.number}"
             raise invalid_argument(
@@ -161,10 +161,10 @@ class GoodArmPruner(BasePruner):
         return repr(self._problem).replace("Problem(arms=['trial'], ", f"{_OWNER}(", 1)
 
 
-def _are_running_means(units: Floats) -> bool:
+def _has_running_means(units: Floats) -> bool:
     """Return whether these are running means of 0s and 1s: sums then grow by 0 or 1.
 
-    >>> _are_running_means(np.array([1, 1 / 2, 2 / 3, 3 / 4, 3 / 5, 3 / 6, 4 / 7, 5 / 8]))
+    >>> _has_running_means(np.array([1, 1 / 2, 2 / 3, 3 / 4, 3 / 5, 3 / 6, 4 / 7, 5 / 8]))
     True
     """
     if len(units) < _MIN_TELLING_VALUES or np.isin(units, (0.0, 1.0)).all():

@@ -10,17 +10,17 @@ options    a Problem in place of its keywords
 ========== ===================================================================
 """
 
-from goodarm.problem.arms import MAX_ARMS, Arm, check_arms, visible_form
-from goodarm.problem.case_names import case_names, repeats_remedy
+from goodarm.problem.arms import MAX_ARMS, Arm, check_arms, make_visible_form
+from goodarm.problem.case_names import find_case_columns, make_repeats_remedy
 from goodarm.problem.labels import CODES, LABELS, Label
 from goodarm.problem.options import (
     ProblemOptions,
     RangeOptions,
+    add_problem_keywords,
     data_first,
     resolve_problem,
-    with_problem_keywords,
 )
-from goodarm.problem.pool import MAX_CASES, CaseOrder, least_successes
+from goodarm.problem.pool import MAX_CASES, CaseOrder, find_least_successes
 from goodarm.problem.problem import DELTA, MAX_PULLS, Problem
 from goodarm.problem.rewards import MAX_UNITS, MIN_PART, OTHER_REWARDS, Rewards
 
@@ -41,12 +41,12 @@ __all__ = [
     "ProblemOptions",
     "RangeOptions",
     "Rewards",
-    "case_names",
+    "add_problem_keywords",
     "check_arms",
     "data_first",
-    "least_successes",
-    "repeats_remedy",
+    "find_case_columns",
+    "find_least_successes",
+    "make_repeats_remedy",
+    "make_visible_form",
     "resolve_problem",
-    "visible_form",
-    "with_problem_keywords",
 ]

@@ -51,7 +51,7 @@ def check_planned(planned: object, count: int) -> int:
     return found
 
 
-def no_slot(union_size: int, arm: Arm, owner: str, *, is_planned: bool) -> ProtocolError:
+def make_no_slot_error(union_size: int, arm: Arm, owner: str, *, is_planned: bool) -> ProtocolError:
     """Return the error for an arm that has no share of delta."""
     union = f"Arm {arm!r} cannot be added: delta is shared by {union_size} arms"
     fields: Any = {"argument": "arm", "owner": owner, "rule": "have a share of delta", "value": arm}
@@ -74,12 +74,12 @@ def no_slot(union_size: int, arm: Arm, owner: str, *, is_planned: bool) -> Proto
     )
 
 
-def visible_form(name: object) -> str:
+def make_visible_form(name: object) -> str:
     """Return a label as a reader sees it: no blanks around it, nothing invisible.
 
     Accents have one form.
 
-    >>> visible_form("a\N{ZERO WIDTH SPACE} "), visible_form(1)
+    >>> make_visible_form("a\N{ZERO WIDTH SPACE} "), make_visible_form(1)
     ('a', '1')
     """
     text = str(name)

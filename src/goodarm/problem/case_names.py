@@ -50,54 +50,58 @@ def is_case_name(name: str) -> bool:
     >>> is_case_name("subject"), is_case_name("country"), is_case_name("name")
     (False, False, False)
     """
-    return _is_certain_case_name(name) or _may_be_group(name) or _plain(name) in _TEXTS | _ROWS
+    return (
+        _is_certain_case_name(name)
+        or _can_be_group(name)
+        or _normalize_word(name) in _TEXTS | _ROWS
+    )
 
 
-def case_names(names: Iterable[str]) -> Sequence[str]:
+def find_case_columns(names: Iterable[str]) -> Sequence[str]:
     """Return those of a table's columns that tell cases apart, without groups of cases.
 
     Leave out the columns that name the arm, and the reward's.
 
-    >>> case_names(["task", "epoch"]), case_names(["task", "question_id", "epoch"])
+    >>> find_case_columns(["task", "epoch"]), find_case_columns(["task", "question_id", "epoch"])
     (('task',), ('question_id',))
     """
-    return _case_names(tuple(names))
+    return _find_case_columns(tuple(names))
 
 
 @lru_cache
-def _case_names(names: tuple[str, ...]) -> tuple[str, ...]:
+def _find_case_columns(names: tuple[str, ...]) -> tuple[str, ...]:
     found = tuple(filter(is_case_name, names))
     has_cases = any(map(_is_certain_case_name, found))
-    return tuple(name for name in found if not (has_cases and _may_be_group(name)))
+    return tuple(name for name in found if not (has_cases and _can_be_group(name)))
 
 
 def _is_certain_case_name(name: str) -> bool:
     """Return whether the name certainly means cases, as a noun or a noun's id."""
-    plain = _plain(name)
+    plain = _normalize_word(name)
     noun = _ID.sub("", plain)
     if plain in _NOUNS | _PLURALS or noun in _NOUNS or _OWN.sub("", plain) in _NOUNS:
         return True
     return noun != plain and noun in _NOUNS_WITH_ID | _TEXTS | _GROUPS | {"row"}
 
 
-def _may_be_group(name: str) -> bool:
-    return _plain(name).removesuffix("name") in _GROUPS
+def _can_be_group(name: str) -> bool:
+    return _normalize_word(name).removesuffix("name") in _GROUPS
 
 
-def _plain(name: str) -> str:
+def _normalize_word(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).casefold()
 
 
-def repeats_remedy(how: str | Arg) -> Phrase:
+def make_repeats_remedy(how: str | Arg) -> Phrase:
     """Return the remedy for repeats of one case; ``how`` says how to make the case the arm.
 
     Each choice has pulls that are independent draws of what its label is about.
     """
     return phrase(
-        "Repeats of one case are not independent pulls. Choose what to judge. Each case: make it "
-        "the arm, {how}. The average case: average the rewards of each case, and check one row per "
-        "case with {raw}, {rewards}. This set of cases: keep one row per case, {pool}. Or, if a "
-        "case was drawn at random for each row, {repeats}.",
+        "Repeats of one case are not independent pulls. Choose what to judge. To judge each case, "
+        "make it the arm, {how}. To judge the average case, average the rewards of each case, and "
+        "check one row per case with {raw}, {rewards}. To judge this set of cases, keep one row "
+        "per case, and give {pool}. If a case was drawn at random for each row, give {repeats}.",
         how=how,
         raw=Arg("raw", True),
         rewards=Arg("rewards", "bounded"),

@@ -37,7 +37,7 @@ class ProblemOptions(RangeOptions, total=False):
     arms_planned: int | None
 
 
-def with_problem_keywords(
+def add_problem_keywords(
     options: type,
 ) -> Callable[[Callable[_Given, _Found]], Callable[_Given, _Found]]:
     """Give a function with ``**options`` a signature that lists them, with Problem's defaults.
@@ -66,9 +66,9 @@ def with_problem_keywords(
         def call(*given: _Given.args, **named: _Given.kwargs) -> _Found:
             for name in named:
                 if name not in signature.parameters:
-                    raise _unexpected(function.__name__, name, signature.parameters)
+                    raise _make_unexpected_error(function.__name__, name, signature.parameters)
             if len(given) > 1:
-                raise _too_many(function.__name__, own)
+                raise _make_too_many_error(function.__name__, own)
             return function(*given, **named)
 
         vars(call)["__signature__"] = signature
@@ -91,19 +91,19 @@ def data_first(function: Callable[_Given, _Found]) -> Callable[_Given, _Found]:
     @wraps(function)
     def call(*given: _Given.args, **named: _Given.kwargs) -> _Found:
         if len(given) > 1:
-            raise _too_many(function.__name__, own)
+            raise _make_too_many_error(function.__name__, own)
         return function(*given, **named)
 
     return call
 
 
-def _unexpected(function: str, name: str, known: Iterable[str]) -> TypeError:
+def _make_unexpected_error(function: str, name: str, known: Iterable[str]) -> TypeError:
     near = get_close_matches(name, known, n=1)
     hint = f". Did you mean {near[0]!r}?" if near else ""
     return TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
 
 
-def _too_many(function: str, own: Sequence[inspect.Parameter]) -> TypeError:
+def _make_too_many_error(function: str, own: Sequence[inspect.Parameter]) -> TypeError:
     first, *others = [parameter.name for parameter in own]
     shown = [name for name in others if name in ("threshold", "delta")] or others[:1]
     listing = ", ".join(f"{name}=..." for name in shown)

@@ -19,10 +19,10 @@ _SHARE_ROUNDING: Final = 2.0**-50
 """Relative tolerance for thresholds such as .07, which floats cannot represent exactly."""
 
 
-def least_successes(size: int, bar: float) -> int:
+def find_least_successes(size: int, bar: float) -> int:
     """Return the least number of successes out of ``size`` cases whose share reaches the bar.
 
-    >>> least_successes(100, 0.07), least_successes(200, 0.801)
+    >>> find_least_successes(100, 0.07), find_least_successes(200, 0.801)
     (7, 161)
     """
     found = max(math.floor(size * bar) - 1, 0)
@@ -37,7 +37,7 @@ def check_pool(pool: object, arms: Sequence[str | int], rewards: Rewards) -> int
     if rewards == "gaussian":
         raise invalid_argument("pool", owner, "be left out for gaussian rewards", pool)
     if isinstance(pool, Mapping):
-        return _by_arm(pool, arms)
+        return _list_by_arm(pool, arms)
     if not isinstance(pool, Iterable):
         return check_count("pool", owner, pool, most=MAX_CASES)
     sizes = check_list("pool", owner, pool, "numbers of cases, one for each arm")
@@ -48,7 +48,7 @@ def check_pool(pool: object, arms: Sequence[str | int], rewards: Rewards) -> int
     return tuple(check_count("pool", owner, size, most=MAX_CASES) for size in sizes)
 
 
-def one_more_pool(
+def add_pool(
     pool: int | tuple[int, ...] | None, count: int, size: object, owner: str
 ) -> int | tuple[int, ...] | None:
     """Return the pools of ``count`` arms and of one more, which has ``size`` cases."""
@@ -66,7 +66,7 @@ def one_more_pool(
     return *pool, cases
 
 
-def _by_arm(pool: Mapping[Any, Any], arms: Sequence[str | int]) -> tuple[int, ...]:
+def _list_by_arm(pool: Mapping[Any, Any], arms: Sequence[str | int]) -> tuple[int, ...]:
     named = {str(arm): size for arm, size in pool.items()}
     for arm in arms:
         if str(arm) not in named:

@@ -16,16 +16,17 @@ from goodarm.arguments import (
     parse_share,
 )
 from goodarm.errors import invalid_argument, invalid_choice
-from goodarm.problem.arms import Arm, check_arms, check_planned, no_slot
+from goodarm.problem.arms import Arm, check_arms, check_planned, make_no_slot_error
 from goodarm.problem.pool import (
     CASE_ORDERS,
     CaseOrder,
+    add_pool,
     check_pool,
-    least_successes,
-    one_more_pool,
+    find_least_successes,
 )
 from goodarm.problem.rewards import (
     MAX_UNITS,
+    OTHER_REWARDS,
     REWARD_KINDS,
     Numbers,
     Rewards,
@@ -227,8 +228,10 @@ class Problem:
                 "arm", owner, "be a label that no other arm has (1 and '1' are the same)", arm
             )
         if self.num_arms >= self.union_size:
-            raise no_slot(self.union_size, label, owner, is_planned=self.arms_planned is not None)
-        sizes = one_more_pool(self.pool, self.num_arms, pool, owner)
+            raise make_no_slot_error(
+                self.union_size, label, owner, is_planned=self.arms_planned is not None
+            )
+        sizes = add_pool(self.pool, self.num_arms, pool, owner)
         # What stands was checked before: to check it again would cost as many steps as arms.
         grown = copy(self)
         vars(grown).pop("pools", None)
@@ -255,8 +258,8 @@ class Problem:
         (140, 180)
         """
         return (
-            least_successes(size, self.threshold - self.margin),
-            least_successes(size, self.threshold + self.margin),
+            find_least_successes(size, self.threshold - self.margin),
+            find_least_successes(size, self.threshold + self.margin),
         )
 
     @cached_property
@@ -323,7 +326,8 @@ class Problem:
         number = _as_real(reward, booleans=self.rewards == "bernoulli")
         if number is None or not self.is_possible(number):
             whose = "" if arm is None else f" for arm {arm!r}"
-            raise invalid_argument("reward", owner, f"{self.reward_rule}{whose}", reward)
+            remedy = OTHER_REWARDS if self.rewards == "bernoulli" and number is not None else ""
+            raise invalid_argument("reward", owner, f"{self.reward_rule}{whose}", reward, remedy)
         return number
 
     def is_possible(self, reward: float) -> bool:

@@ -19,7 +19,7 @@ from goodarm.report.model import (
     TauCurve,
     TheoryPart,
 )
-from goodarm.report.tables import caption, main_table, to_json
+from goodarm.report.tables import main_table, make_caption, to_json
 from goodarm.report.writer import write_report
 
 __all__ = [
@@ -30,8 +30,8 @@ __all__ = [
     "Section",
     "TauCurve",
     "TheoryPart",
-    "caption",
     "main_table",
+    "make_caption",
     "to_json",
     "write_report",
 ]

@@ -14,9 +14,9 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from goodarm.report.model import MeanRow, PaperReport, Section, TauCurve
-from goodarm.report.tables import arms_of, format_count, runs_of
+from goodarm.report.tables import describe_arms, describe_runs, format_count
 from goodarm.results import Widths
-from goodarm.views.figures.styles import SETTINGS, STYLES, AlgorithmStyle, styles_of
+from goodarm.views.figures.styles import SETTINGS, STYLES, AlgorithmStyle, choose_styles
 from goodarm.views.figures.texts import FigureTexts
 
 _SIZE: Final = (6.4, 4.0)
@@ -36,7 +36,7 @@ def draw_taus(section: Section, algorithms: Sequence[str] = ()) -> Figure:
 
     ``algorithms`` are those of the whole report, so that each looks the same in all its figures.
     """
-    looks = styles_of([*algorithms, *(curve.algorithm for curve in section.curves)])
+    looks = choose_styles([*algorithms, *(curve.algorithm for curve in section.curves)])
     words = FigureTexts([section.name, *(curve.algorithm for curve in section.curves)])
     with mpl.rc_context(SETTINGS):
         figure = Figure(figsize=_SIZE, layout="constrained")
@@ -56,7 +56,7 @@ def draw_taus(section: Section, algorithms: Sequence[str] = ()) -> Figure:
         axes.set_xlabel("number of good arms identified")
         axes.set_ylabel("pulls")
         (name,) = words.shorten([section.name])
-        title = f"{name}: {arms_of(section)}, {runs_of(section)}"
+        title = f"{name}: {describe_arms(section)}, {describe_runs(section)}"
         axes.set_title(title, **words.style)
         entries = [*lines, *points]
         if len(entries) <= _MAX_INNER_ENTRIES:
@@ -113,7 +113,7 @@ class _OverviewLine:
         return [mean for mean in self.row.means.values() if mean is not None]
 
 
-def _upright_mark() -> Line2D:
+def _make_upright_mark() -> Line2D:
     """Return the mark of lower bounds in a legend."""
     return Line2D([], [], color=_GREY, linestyle="none", marker="|", markersize=12)
 
@@ -129,11 +129,11 @@ def _draw_panel(
             spanned.append(bound)
             axes.plot([bound] * 2, [place - 0.3, place + 0.3], color=_GREY)
             if not entries:
-                entries.append((_upright_mark(), "lower bound"))
+                entries.append((_make_upright_mark(), "lower bound"))
         if spanned:
             ends = min(spanned), max(spanned)
             axes.hlines(place, *ends, color="#dddddd", linewidth=4, zorder=0)
-    for k, (name, look) in enumerate(styles_of(algorithms).items()):
+    for k, (name, look) in enumerate(choose_styles(algorithms).items()):
         found = [(line.row.means.get(name), place) for place, line in enumerate(lines)]
         points = [(mean, place) for mean, place in found if mean is not None]
         (marks,) = axes.plot(

@@ -13,10 +13,14 @@ from goodarm.report import tables
 from goodarm.report.model import PaperReport, Section, TheoryPart
 from goodarm.views.html import escape_html
 
-_CLASSES = {"agrees": "agrees", "both beyond the limit": "agrees", "differs": "differs"}
+_VERDICT_OF_AGREEMENT = {
+    "agrees": "agrees",
+    "both beyond the limit": "agrees",
+    "differs": "differs",
+}
 
 
-def to_html(
+def render_report(
     report: PaperReport, pictures: Mapping[str, Sequence[str]], overview: str | None = None
 ) -> str:
     """Return the page of the report.
@@ -26,7 +30,7 @@ def to_html(
     """
     style = (files("goodarm.report") / "style.css").read_text(encoding="utf-8")
     sections = "\n".join(
-        _section(section, pictures.get(section.name, ()), f"figure-{number}")
+        _render_section(section, pictures.get(section.name, ()), f"figure-{number}")
         for number, section in enumerate(report.sections, start=1)
     )
     return f"""<!DOCTYPE html>
@@ -44,11 +48,11 @@ def to_html(
 <p class="kind">Reproduction</p>
 <h1>{escape_html(report.title)}</h1>
 <p>{escape_html(report.reference)}</p>
-<p class="facts">{_facts(report)}</p>
+<p class="facts">{_render_facts(report)}</p>
 </header>
 <main>
-{_overview(report)}
-{_picture(report, overview)}
+{_render_overview(report)}
+{_render_overview_figure(report, overview)}
 {sections}
 </main>
 <footer>
@@ -61,9 +65,9 @@ instance's rows. Same seed, same numbers, on any number of workers.</p>
 """
 
 
-def _facts(report: PaperReport) -> str:
+def _render_facts(report: PaperReport) -> str:
     facts = (
-        f"delta {_deltas(report)}",
+        f"delta {_format_deltas(report)}",
         f"seed {report.seed}",
         ", ".join(report.algorithms),
         f"goodarm {report.version}",
@@ -71,15 +75,18 @@ def _facts(report: PaperReport) -> str:
     return " · ".join(escape_html(fact) for fact in facts)
 
 
-def _deltas(report: PaperReport) -> str:
+def _format_deltas(report: PaperReport) -> str:
     return " and ".join(f"{delta:g}" for delta in sorted({s.delta for s in report.sections}))
 
 
-def _overview(report: PaperReport) -> str:
+def _render_overview(report: PaperReport) -> str:
     """Return the table of how many rows agree, for each instance."""
     rows = []
     for section in report.sections:
-        counts = [sum(_CLASSES.get(row.agreement) == k for row in section.rows) for k in _WORDS]
+        counts = [
+            sum(_VERDICT_OF_AGREEMENT.get(row.agreement) == k for row in section.rows)
+            for k in _VERDICTS
+        ]
         wrong = sum(section.wrong.values())
         total = section.runs * len(section.wrong)
         link = f'<a href="#{escape_html(section.name)}">{escape_html(section.name)}</a>'
@@ -93,49 +100,51 @@ def _overview(report: PaperReport) -> str:
     return _wrap("<tr>" + "".join(f"<th>{name}</th>" for name in header) + "</tr>", rows)
 
 
-_WORDS = ("agrees", "differs")
+_VERDICTS = ("agrees", "differs")
 
 
-def _picture(report: PaperReport, overview: str | None) -> str:
+def _render_overview_figure(report: PaperReport, overview: str | None) -> str:
     if overview is None:
         return ""
     caption = "Mean pulls of each algorithm on each instance."
     if any(section.theory is not None for section in report.sections):
         caption += " Bars: what no algorithm can go below."
-    return _figure(_inline(overview, "overview"), caption, "card wide")
+    return _render_figure(_make_inline(overview, "overview"), caption, "card wide")
 
 
-def _figure(svg: str, caption: str, kind: str = "card") -> str:
+def _render_figure(svg: str, caption: str, kind: str = "card") -> str:
     """Return a figure in a box that scrolls on narrow screens, so that its text stays readable."""
     box = f'<div class="scroll {kind}" tabindex="0">{svg}</div>'
     return f"<figure>{box}<figcaption>{caption}</figcaption></figure>"
 
 
-def _section(section: Section, pictures: Sequence[str], prefix: str) -> str:
-    drawn = [_inline(svg, f"{prefix}-{k}") for k, svg in enumerate(pictures)]
+def _render_section(section: Section, pictures: Sequence[str], prefix: str) -> str:
+    drawn = [_make_inline(svg, f"{prefix}-{k}") for k, svg in enumerate(pictures)]
     taus, bounds = drawn[:1], drawn[1:]
     marks = " Open marks: the paper." if section.is_published else ""
     notes = "".join(f"<li>{escape_html(text)}</li>" for text in section.footnotes)
-    theory = "" if section.more_theory is None else _theory(section, section.more_theory, bounds)
+    theory = (
+        "" if section.more_theory is None else _render_theory(section, section.more_theory, bounds)
+    )
     instance = section.instance
     pulls = (
         "Pulls against the number of good arms identified: mean and a band of one sd over "
-        f"{tables.runs_of(section)}.{marks}"
+        f"{tables.describe_runs(section)}.{marks}"
     )
     good_arms = tables.format_count(instance["num_good"], "good arm")
     return f"""<section id="{escape_html(section.name)}">
 <h2>{escape_html(section.name)}</h2>
-<p>{escape_html(_sentence(str(instance["about"])))} {_rewards(section)}
+<p>{escape_html(_make_sentence(str(instance["about"])))} {_describe_rewards(section)}
 Threshold {instance["threshold"]:.6g},
 {good_arms}, smallest gap {instance["smallest_gap"]:.3g}.
 <span class="cite">{escape_html(str(instance["citation"]))}</span></p>
-{"".join(_figure(svg, pulls) for svg in taus)}
+{"".join(_render_figure(svg, pulls) for svg in taus)}
 {_main_table(section)}
 <ol class="notes">{notes}</ol>
 {theory}</section>"""
 
 
-def _theory(section: Section, theory: TheoryPart, bounds: Sequence[str]) -> str:
+def _render_theory(section: Section, theory: TheoryPart, bounds: Sequence[str]) -> str:
     """Return facts, lower bounds if the main table has none, and the confidence bounds."""
     facts = "".join(
         f"<div><dt>{escape_html(fact.name)}</dt><dd>{escape_html(fact.shown)}</dd></div>"
@@ -144,46 +153,46 @@ def _theory(section: Section, theory: TheoryPart, bounds: Sequence[str]) -> str:
     caption = "" if theory.widths is None else escape(theory.widths.caption, quote=False)
     return f"""<h3>Theory</h3>
 {f"<dl>{facts}</dl>" if facts else ""}
-{_theory_table(section) if section.is_published else ""}
-{"".join(_figure(svg, caption) for svg in bounds)}
+{_render_theory_table(section) if section.is_published else ""}
+{"".join(_render_figure(svg, caption) for svg in bounds)}
 """
 
 
-def _rewards(section: Section) -> str:
-    words = tables.rewards_of(section)
-    return escape_html(_sentence(", ".join(words))) if words else ""
+def _describe_rewards(section: Section) -> str:
+    words = tables.describe_rewards(section)
+    return escape_html(_make_sentence(", ".join(words))) if words else ""
 
 
-def _sentence(text: str) -> str:
+def _make_sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
 def _main_table(section: Section) -> str:
     if section.is_published:
-        unit = tables.unit_words(tables.unit_of(section))
+        unit = tables.describe_unit(tables.choose_unit(section))
         heading = f"<h3>The paper's rows and ours, in units of {escape_html(unit)}</h3>"
-        return heading + _comparison(section)
-    return "<h3>Mean pulls</h3>" + _plain_table(*tables.main_table(section))
+        return heading + _render_comparison(section)
+    return "<h3>Mean pulls</h3>" + _render_plain_table(*tables.main_table(section))
 
 
-def _comparison(section: Section) -> str:
+def _render_comparison(section: Section) -> str:
     header = "<tr>" + "".join(f"<th>{escape_html(name)}</th>" for name in tables.HEADER) + "</tr>"
     rows = []
-    for row, cells in zip(section.rows, tables.cells(section), strict=True):
+    for row, cells in zip(section.rows, tables.make_cells(section), strict=True):
         shown = [escape_html(cell) for cell in cells]
         shown[1] = re.sub(r"\[(\d+)\]", r"<sup>\1</sup>", shown[1])
-        kind = _CLASSES.get(row.agreement, "")
+        kind = _VERDICT_OF_AGREEMENT.get(row.agreement, "")
         start = ' class="first"' if cells[0] else ""
         body = "".join(f"<td>{cell}</td>" for cell in shown[:-1])
         rows.append(f'<tr{start}>{body}<td class="{kind}">{shown[-1]}</td></tr>')
     return _wrap(header, rows, "two-names")
 
 
-def _theory_table(section: Section) -> str:
-    return _plain_table(tables.means_header(section), tables.theory_cells(section))
+def _render_theory_table(section: Section) -> str:
+    return _render_plain_table(tables.make_means_header(section), tables.make_theory_cells(section))
 
 
-def _plain_table(names: Sequence[str], table: Sequence[Sequence[str]]) -> str:
+def _render_plain_table(names: Sequence[str], table: Sequence[Sequence[str]]) -> str:
     header = "<tr>" + "".join(f"<th>{escape_html(name)}</th>" for name in names) + "</tr>"
     rows = [
         "<tr>" + "".join(f"<td>{escape_html(cell)}</td>" for cell in cells) + "</tr>"
@@ -201,7 +210,7 @@ def _wrap(header: str, rows: Sequence[str], kind: str = "one-name") -> str:
     )
 
 
-def _inline(svg: str, prefix: str) -> str:
+def _make_inline(svg: str, prefix: str) -> str:
     """Return an SVG for the body of a page: no prolog, unique ids, and its size left to the page.
 
     Only tags are changed: a name may contain text that looks like an id.
@@ -210,8 +219,8 @@ def _inline(svg: str, prefix: str) -> str:
     start, rest = re.split(r"(?<=>)", text, maxsplit=1)
     start = re.sub(r' (?:width|height)="[^"]*"', "", start)
     tags = re.compile(r"<[^!>][^>]*>")
-    return tags.sub(lambda tag: _with_prefix(tag.group(), prefix), start + rest)
+    return tags.sub(lambda tag: _prefix_ids(tag.group(), prefix), start + rest)
 
 
-def _with_prefix(tag: str, prefix: str) -> str:
+def _prefix_ids(tag: str, prefix: str) -> str:
     return re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{prefix}-", tag)

@@ -8,7 +8,7 @@ from typing import Any
 from goodarm.report.escaping import escape_latex, escape_markdown
 from goodarm.report.model import ComparisonRow, MeanRow, PaperReport, Section, TheoryPart
 from goodarm.results import Quantity
-from goodarm.views.csv_lines import csv_line
+from goodarm.views.csv_lines import format_csv_line
 
 HEADER = ("pulls to", "algorithm", "paper", "goodarm", "ratio", "")
 
@@ -16,18 +16,18 @@ _WORDS = {"not printed": "-"}
 _ARM_BY_ARM = ("means", "distributions")
 
 
-def unit_of(section: Section) -> float:
+def choose_unit(section: Section) -> float:
     """Return the power of ten in which the section's pulls are shown; 1 below a million."""
     largest = max((row.mean or row.paper_mean or 0.0 for row in section.rows), default=0.0)
     return 1.0 if largest < 1e6 else float(10.0 ** (math.floor(math.log10(largest)) - 2))
 
 
-def unit_words(unit: float) -> str:
+def describe_unit(unit: float) -> str:
     """Return the words for a unit in a caption."""
     return "pulls" if unit == 1.0 else f"1e{round(math.log10(unit))} pulls"
 
 
-def decimals_for(value: float, unit: float) -> int:
+def choose_decimals(value: float, unit: float) -> int:
     """Return the decimals that give a number about three significant digits."""
     if unit == 1.0:
         return 0
@@ -40,14 +40,14 @@ def format_pulls(value: float | None, unit: float, decimals: int | None = None) 
     """Format a number of pulls in units; a dash for None."""
     if value is None:
         return "-"
-    return f"{value / unit:,.{decimals_for(value, unit) if decimals is None else decimals}f}"
+    return f"{value / unit:,.{choose_decimals(value, unit) if decimals is None else decimals}f}"
 
 
 def format_with_sd(mean: float | None, sd: float | None, unit: float) -> str:
     """Format mean ± sd, both with the same number of decimals."""
     if mean is None or sd is None:
         return format_pulls(mean, unit)
-    return f"{format_pulls(mean, unit)} ± {format_pulls(sd, unit, decimals_for(mean, unit))}"
+    return f"{format_pulls(mean, unit)} ± {format_pulls(sd, unit, choose_decimals(mean, unit))}"
 
 
 def format_ours(row: ComparisonRow, unit: float) -> str:
@@ -57,9 +57,9 @@ def format_ours(row: ComparisonRow, unit: float) -> str:
     return format_with_sd(row.mean, row.sd, unit)
 
 
-def cells(section: Section) -> list[tuple[str, ...]]:
+def make_cells(section: Section) -> list[tuple[str, ...]]:
     """Return the cells of the section's table, row by row."""
-    unit = unit_of(section)
+    unit = choose_unit(section)
     table: list[tuple[str, ...]] = []
     previous: Quantity | None = None
     for row in section.rows:
@@ -89,7 +89,7 @@ def format_compact(value: float | None) -> str:
     return f"{mantissa}e{int(exponent)}"
 
 
-def comparison_cells(section: Section) -> list[tuple[str, ...]]:
+def make_comparison_cells(section: Section) -> list[tuple[str, ...]]:
     """Return cells of the lower bounds, if any, and each algorithm's pulls, of any magnitude."""
     limits = {row.algorithm: row.limit for row in section.rows}
     table = []
@@ -108,20 +108,20 @@ def comparison_cells(section: Section) -> list[tuple[str, ...]]:
 def main_table(section: Section) -> tuple[Sequence[str], list[tuple[str, ...]]]:
     """Return header and cells of a section's main table: the paper's rows, or the algorithms."""
     if section.is_published:
-        return HEADER, cells(section)
-    return means_header(section), comparison_cells(section)
+        return HEADER, make_cells(section)
+    return make_means_header(section), make_comparison_cells(section)
 
 
-def means_header(section: Section) -> tuple[str, ...]:
+def make_means_header(section: Section) -> tuple[str, ...]:
     """Return the column names of mean pulls by algorithm, with lower bounds if there are any."""
     algorithms = section.means[0].means if section.means else {}
     bound = () if section.theory is None else ("lower bound",)
     return ("pulls to", *bound, *algorithms)
 
 
-def theory_cells(section: Section) -> list[tuple[str, ...]]:
+def make_theory_cells(section: Section) -> list[tuple[str, ...]]:
     """Return cells of the lower bounds and the measured means."""
-    unit = unit_of(section)
+    unit = choose_unit(section)
 
     def write(value: float | None) -> str:
         return format_pulls(value, unit)
@@ -145,17 +145,17 @@ def format_count(count: int, noun: str) -> str:
     return f"1 {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def runs_of(section: Section) -> str:
+def describe_runs(section: Section) -> str:
     """Return the number of runs, in words."""
     return format_count(section.runs, "run")
 
 
-def arms_of(section: Section) -> str:
+def describe_arms(section: Section) -> str:
     """Return the number of arms, in words."""
     return format_count(section.instance["num_arms"], "arm")
 
 
-def rewards_of(section: Section) -> tuple[str, ...]:
+def describe_rewards(section: Section) -> tuple[str, ...]:
     """Describe the rewards; return nothing for 0/1 rewards without a pool."""
     instance, found = section.instance, list[str]()
     if instance.get("rewards") == "bounded":
@@ -167,55 +167,61 @@ def rewards_of(section: Section) -> tuple[str, ...]:
     return tuple(found)
 
 
-def caption(report: PaperReport, section: Section) -> str:
+def make_caption(report: PaperReport, section: Section) -> str:
     """Return the caption of a section's table, in one line."""
-    what = ", ".join((arms_of(section), *rewards_of(section)))
+    what = ", ".join((describe_arms(section), *describe_rewards(section)))
     return (
         f"{section.name}: {what}, threshold "
-        f"{section.instance['threshold']:.6g}, delta {section.delta:g}, {runs_of(section)}, seed "
-        f"{report.seed}; {_numbers(section)}"
+        f"{section.instance['threshold']:.6g}, delta {section.delta:g}, {describe_runs(section)}, "
+        f"seed {report.seed}; {_describe_numbers(section)}"
     )
 
 
-def _numbers(section: Section) -> str:
+def _describe_numbers(section: Section) -> str:
     """Describe the numbers of a section's main table."""
     if not section.is_published:
         return "mean pulls"
-    return f"mean ± sd in units of {unit_words(unit_of(section))}"
+    return f"mean ± sd in units of {describe_unit(choose_unit(section))}"
 
 
 def to_csv(section: Section) -> str:
     """Return every row with all its numbers as CSV, unrounded."""
-    names = ["instance", *_fields(section.rows[0])]
-    lines = [csv_line(names)]
+    names = ["instance", *_make_fields(section.rows[0])]
+    lines = [format_csv_line(names)]
     for row in section.rows:
-        fields = {"instance": section.name, **_fields(row), "notes": " ".join(map(str, row.notes))}
-        lines.append(csv_line(fields[name] for name in names))
+        fields = {
+            "instance": section.name,
+            **_make_fields(row),
+            "notes": " ".join(map(str, row.notes)),
+        }
+        lines.append(format_csv_line(fields[name] for name in names))
     return "".join(lines)
 
 
 def to_markdown(report: PaperReport, section: Section) -> str:
     """Return table, footnotes and theory as Markdown."""
     left = 2 if section.is_published else 1
-    heading = f"## {escape_markdown(caption(report, section))}"
-    lines = [heading, "", *_markdown(*main_table(section), left=left), ""]
+    heading = f"## {escape_markdown(make_caption(report, section))}"
+    lines = [heading, "", *_make_markdown(*main_table(section), left=left), ""]
     for number, text in enumerate(section.footnotes, start=1):
         lines += [f"[{number}] {escape_markdown(text)}", ""]
     if section.more_theory is not None:
-        lines += _theory_lines(section, section.more_theory)
+        lines += _make_theory_lines(section, section.more_theory)
     return "\n".join(lines)
 
 
-def _theory_lines(section: Section, theory: TheoryPart) -> list[str]:
+def _make_theory_lines(section: Section, theory: TheoryPart) -> list[str]:
     lines = ["### Theory"]
     if theory.facts:
         lines += ["", *(escape_markdown(f"- {fact.name}: {fact.shown}") for fact in theory.facts)]
     if section.is_published:
-        lines += ["", *_markdown(means_header(section), theory_cells(section)), ""]
+        lines += ["", *_make_markdown(make_means_header(section), make_theory_cells(section)), ""]
     return lines
 
 
-def _markdown(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 2) -> list[str]:
+def _make_markdown(
+    header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 2
+) -> list[str]:
     rule = ["---" if column < left else "---:" for column in range(len(header))]
     shown = [[escape_markdown(cell) for cell in row] for row in (header, *rows)]
     return ["| " + " | ".join(row) + " |" for row in (shown[0], rule, *shown[1:])]
@@ -227,12 +233,12 @@ def to_latex(report: PaperReport, section: Section) -> str:
     places = "llrrrl" if section.is_published else "l" + "r" * (len(header) - 1)
     lines = [
         r"\begin{table}",
-        rf"\caption{{{escape_latex(caption(report, section))}}}",
+        rf"\caption{{{escape_latex(make_caption(report, section))}}}",
         rf"\begin{{tabular}}{{{places}}}",
         r"\toprule",
-        _latex_row(header),
+        _format_latex_row(header),
         r"\midrule",
-        *(_latex_row(row) for row in rows),
+        *(_format_latex_row(row) for row in rows),
         r"\bottomrule",
         r"\end{tabular}",
         *(
@@ -244,7 +250,7 @@ def to_latex(report: PaperReport, section: Section) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _latex_row(row: Sequence[str]) -> str:
+def _format_latex_row(row: Sequence[str]) -> str:
     r"""Join cells into a line. The first must not look like an argument of the ``\\`` before it."""
     first = "{}" if row[0].startswith(("[", "*")) else ""
     return first + " & ".join(escape_latex(cell) for cell in row) + r" \\"
@@ -258,12 +264,12 @@ def to_json(report: PaperReport) -> dict[str, Any]:
             "delta": section.delta,
             "runs": section.runs,
             "wrong": dict(section.wrong),
-            "rows": [_fields(row) | {"notes": list(row.notes)} for row in section.rows],
+            "rows": [_make_fields(row) | {"notes": list(row.notes)} for row in section.rows],
             "curves": [
                 {name: getattr(value, "tolist", lambda v=value: v)() for name, value in c}
                 for c in (asdict(curve).items() for curve in section.curves)
             ],
-            **_theory_fields(section),
+            **_make_theory_fields(section),
             "footnotes": list(section.footnotes),
         }
         for section in report.sections
@@ -282,11 +288,11 @@ def to_json(report: PaperReport) -> dict[str, Any]:
     }
 
 
-def _fields(row: ComparisonRow) -> dict[str, Any]:
+def _make_fields(row: ComparisonRow) -> dict[str, Any]:
     return asdict(row) | {"quantity": str(row.quantity)}
 
 
-def _theory_fields(section: Section) -> dict[str, Any]:
+def _make_theory_fields(section: Section) -> dict[str, Any]:
     """Return facts, lower bounds and measured means; only the means without a theory."""
     theory = section.theory
     if theory is None:

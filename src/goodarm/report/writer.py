@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from goodarm.errors import MissingExtra
 from goodarm.report import tables
-from goodarm.report.html import to_html
+from goodarm.report.html import render_report
 from goodarm.report.model import PaperReport, Section
 
 if TYPE_CHECKING:
@@ -35,10 +35,10 @@ def write_report(report: PaperReport, folder: Path) -> list[Path]:
         pictures = {}
     svgs = {name: tuple(svg for *_, svg in drawn) for name, drawn in pictures.items()}
     overview = svgs.get(OVERVIEW_KEY, (None,))[0]
-    texts = {PAGE: to_html(report, svgs, overview)}
+    texts = {PAGE: render_report(report, svgs, overview)}
     texts["report.json"] = json.dumps(tables.to_json(report), indent=2, allow_nan=False) + "\n"
     for section in report.sections:
-        stem = file_stem(section.name)
+        stem = make_file_stem(section.name)
         texts[f"{stem}.csv"] = tables.to_csv(section)
         texts[f"{stem}.md"] = tables.to_markdown(report, section)
         texts[f"{stem}.tex"] = tables.to_latex(report, section)
@@ -52,10 +52,10 @@ def write_report(report: PaperReport, folder: Path) -> list[Path]:
     return paths
 
 
-def file_stem(name: str) -> str:
+def make_file_stem(name: str) -> str:
     """Return an instance's name as a safe file name: a dash replaces what could form a path.
 
-    >>> file_stem("synthetic"), file_stem("../a b")
+    >>> make_file_stem("synthetic"), make_file_stem("../a b")
     ('synthetic', '---a-b')
     """
     return re.sub(r"[^\w-]", "-", name)
@@ -67,7 +67,7 @@ def _is_published(report: PaperReport) -> bool:
 
 def _draw_all(report: PaperReport) -> "Pictures":
     """Draw the figures of each section, and the overview where algorithms are compared."""
-    from goodarm.views.figures.pictures import svg_of  # first: it names the extra that is missing
+    from goodarm.views.figures.pictures import make_svg  # first: it names the extra that is missing
 
     pictures = {s.name: _draw(s, report.algorithms) for s in report.sections}
     if not _is_published(report):
@@ -75,7 +75,7 @@ def _draw_all(report: PaperReport) -> "Pictures":
 
         pictures[OVERVIEW_KEY] = [(OVERVIEW, figures.draw_overview(report))]
     return {
-        name: [(stem, figure, svg_of(figure)) for stem, figure in drawn]
+        name: [(stem, figure, make_svg(figure)) for stem, figure in drawn]
         for name, drawn in pictures.items()
     }
 
@@ -83,7 +83,7 @@ def _draw_all(report: PaperReport) -> "Pictures":
 def _draw(section: Section, algorithms: Sequence[str]) -> "list[tuple[str, Figure]]":
     from goodarm.report import figures  # it loads matplotlib
 
-    stem = file_stem(section.name)
+    stem = make_file_stem(section.name)
     drawn = [(stem, figures.draw_taus(section, algorithms))]
     if section.theory is not None and section.theory.widths is not None:
         drawn.append((f"{stem}-bounds", figures.draw_widths(section.theory.widths, section.name)))

@@ -25,7 +25,7 @@ class MeasuredNumber(NamedTuple):
     runs: int
 
 
-def welch_p_value(ours: MeasuredNumber, published: PublishedNumber) -> float:
+def compute_welch_p_value(ours: MeasuredNumber, published: PublishedNumber) -> float:
     """Return the p-value of Welch's two-sided test that both means are equal.
 
     The printed mean may lie anywhere within its rounding: the test takes the value nearest to ours,
@@ -43,10 +43,10 @@ def welch_p_value(ours: MeasuredNumber, published: PublishedNumber) -> float:
     return float(test.pvalue)
 
 
-def holm(p_values: Sequence[float]) -> list[float]:
+def correct_by_holm(p_values: Sequence[float]) -> list[float]:
     """Return the p-values after Holm's step-down correction, in the order given.
 
-    >>> holm([0.01, 0.04, 0.03])
+    >>> correct_by_holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
     order = sorted(range(len(p_values)), key=lambda position: p_values[position])

@@ -44,7 +44,7 @@ def reproduce(
         executor: as in ``simulate``.
         progress: called with the stage, the part done and the pulls.
     """
-    experiments = _chosen(paper, instances)
+    experiments = _choose_experiments(paper, instances)
     given = None if algorithms is None else tuple(algorithms)
     fittings = [choose_algorithms(paper, experiment, given) for experiment in experiments]
     seed = check_seed("reproduce", seed)
@@ -86,7 +86,7 @@ def reproduce(
     )
 
 
-def _chosen(paper: Paper, instances: Sequence[str]) -> list[PaperExperiment]:
+def _choose_experiments(paper: Paper, instances: Sequence[str]) -> list[PaperExperiment]:
     known = {experiment.instance.name: experiment for experiment in paper.experiments}
     for name in instances:
         if name != ALL and name not in known:

@@ -8,7 +8,13 @@ import numpy as np
 
 from goodarm.papers import Footnote, Paper, PaperExperiment, PublishedRow
 from goodarm.report import Agreement, ComparisonRow, MeanRow, Section, TauCurve, TheoryPart
-from goodarm.reproduce.agreement import LEVEL, MeasuredNumber, PublishedNumber, holm, welch_p_value
+from goodarm.reproduce.agreement import (
+    LEVEL,
+    MeasuredNumber,
+    PublishedNumber,
+    compute_welch_p_value,
+    correct_by_holm,
+)
 from goodarm.results import Quantity, Runs, RunsRow
 
 
@@ -36,9 +42,11 @@ def make_section(
         delta=paper.delta_of(experiment),
         runs=len(next(iter(runs.values()))),
         wrong={name: int(found.wrong.sum()) for name, found in runs.items()},
-        rows=_rows(paper, experiment, measured, footnotes),
-        means=_means(experiment, measured),
-        curves=tuple(_curve(paper, instance.name, name, found) for name, found in runs.items()),
+        rows=_make_rows(paper, experiment, measured, footnotes),
+        means=_make_means(experiment, measured),
+        curves=tuple(
+            _make_curve(paper, instance.name, name, found) for name, found in runs.items()
+        ),
         theory=theory,
         footnotes=(*(note.text for note in footnotes), *left_out),
     )
@@ -52,13 +60,13 @@ class _RunsSummary:
         self._runs = len(runs)
         self._rows = {row.quantity: row for row in runs.table().rows}
 
-    def reached(self, quantity: Quantity) -> int:
+    def count_reached(self, quantity: Quantity) -> int:
         """Return the number of runs that reached the quantity."""
         return self._rows[quantity].runs if quantity in self._rows else 0
 
     def row(self, quantity: Quantity) -> RunsRow | None:
         """Return the quantity's summary over all runs; None unless all reached it."""
-        return self._rows[quantity] if self.reached(quantity) == self._runs else None
+        return self._rows[quantity] if self.count_reached(quantity) == self._runs else None
 
     def mean(self, quantity: Quantity) -> float | None:
         """Return the mean over the runs that reached it; a wrong label may keep a few from it.
@@ -69,7 +77,7 @@ class _RunsSummary:
         return None if row is None else row.mean
 
 
-def _rows(
+def _make_rows(
     paper: Paper,
     experiment: PaperExperiment,
     measured: Mapping[str, _RunsSummary],
@@ -85,16 +93,16 @@ def _rows(
                 if note.marks(name, algorithm, quantity)
             )
             published = paper.row(name, algorithm, quantity)
-            rows.append(_row(published, algorithm, quantity, found, experiment.runs, notes))
+            rows.append(_make_row(published, algorithm, quantity, found, experiment.runs, notes))
     tested = [position for position, row in enumerate(rows) if row.p_value is not None]
-    adjusted = holm([p for row in rows if (p := row.p_value) is not None])
+    adjusted = correct_by_holm([p for row in rows if (p := row.p_value) is not None])
     for position, p_value in zip(tested, adjusted, strict=True):
         agreement: Agreement = "agrees" if p_value > LEVEL else "differs"
         rows[position] = replace(rows[position], p_value=p_value, agreement=agreement)
     return tuple(rows)
 
 
-def _row(
+def _make_row(
     published: PublishedRow | None,
     algorithm: str,
     quantity: Quantity,
@@ -116,7 +124,7 @@ def _row(
         paper_sd=paper_sd,
         mean=None if ours is None else ours.mean,
         sd=None if ours is None else ours.sd,
-        reached=measured.reached(quantity),
+        reached=measured.count_reached(quantity),
         limit=measured.limit,
         ratio=None if ours is None or paper_mean is None else ours.mean / paper_mean,
         p_value=p_value,
@@ -140,10 +148,10 @@ def _compare(
     if ours.sd is None:
         return "too few runs", None
     printed = PublishedNumber(published.pulls, published.pulls_sd, paper_runs, published.rounding)
-    return "agrees", welch_p_value(MeasuredNumber(ours.mean, ours.sd, ours.runs), printed)
+    return "agrees", compute_welch_p_value(MeasuredNumber(ours.mean, ours.sd, ours.runs), printed)
 
 
-def _curve(paper: Paper, instance: str, algorithm: str, runs: Runs) -> TauCurve:
+def _make_curve(paper: Paper, instance: str, algorithm: str, runs: Runs) -> TauCurve:
     """Make the curve of pulls against good arms identified, as far as all runs reached."""
     reached_by_all = int((~np.isnan(runs.tau)).sum(axis=1).min())
     tau = runs.tau[:, :reached_by_all]
@@ -167,7 +175,7 @@ def _curve(paper: Paper, instance: str, algorithm: str, runs: Runs) -> TauCurve:
     )
 
 
-def _means(
+def _make_means(
     experiment: PaperExperiment, measured: Mapping[str, _RunsSummary]
 ) -> tuple[MeanRow, ...]:
     return tuple(

@@ -10,7 +10,7 @@ from goodarm.problem import Label as Label
 from goodarm.results.arm_table import ArmTable
 from goodarm.results.frames import to_frame as to_frame
 from goodarm.results.gate import GateResult
-from goodarm.results.gate import gate_fields as gate_fields
+from goodarm.results.gate import make_gate_fields as make_gate_fields
 from goodarm.results.plan import CONFIDENCE as CONFIDENCE
 from goodarm.results.plan import Expected, Forecast, GapHint, Plan
 from goodarm.results.quantity import STOP as STOP

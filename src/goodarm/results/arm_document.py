@@ -41,7 +41,7 @@ def read_columns(rows: object, threshold: object, pool: object) -> dict[str, Any
             )
         if row["label"] not in CODES:
             raise invalid_choice("label", _OWNER, tuple(CODES), row["label"])
-    pulls = _whole(rows, "pulls")
+    pulls = _make_whole_numbers(rows, "pulls")
     is_live = bool(rows) and not any(key in rows[0] for key in _COUNTED)
     has_own_pools = pool is None and bool(rows) and "pool" in rows[0]
     return {
@@ -49,14 +49,14 @@ def read_columns(rows: object, threshold: object, pool: object) -> dict[str, Any
         "pulls": pulls,
         "labels": np.array([CODES[row["label"]] for row in rows], np.int8),
         **{
-            name: _floats(rows, name, math.nan)
+            name: _make_floats(rows, name, math.nan)
             for name in ("mean", "lower", "upper", "e_good", "e_bad")
         },
-        "needed": _floats(rows, "pulls_needed", math.inf),
-        "needed_90": _floats(rows, "pulls_needed_90", math.inf),
-        "thresholds": _floats(rows, "threshold", math.nan) if threshold is None else None,
-        "pools": _whole(rows, "pool") if has_own_pools else None,
-        "labelled_at": _whole(rows, "labelled_at") if is_live else None,
+        "needed": _make_floats(rows, "pulls_needed", math.inf),
+        "needed_90": _make_floats(rows, "pulls_needed_90", math.inf),
+        "thresholds": _make_floats(rows, "threshold", math.nan) if threshold is None else None,
+        "pools": _make_whole_numbers(rows, "pool") if has_own_pools else None,
+        "labelled_at": _make_whole_numbers(rows, "labelled_at") if is_live else None,
         "reasons": {k: str(row["reason"]) for k, row in enumerate(rows) if row.get("reason")},
         "waits": {
             k: Waiting.from_dict(row["waits"]) for k, row in enumerate(rows) if row.get("waits")
@@ -64,7 +64,9 @@ def read_columns(rows: object, threshold: object, pool: object) -> dict[str, Any
     }
 
 
-def _floats(rows: Sequence[Mapping[str, Any]], name: str, missing: float) -> NDArray[np.float64]:
+def _make_floats(
+    rows: Sequence[Mapping[str, Any]], name: str, missing: float
+) -> NDArray[np.float64]:
     found = []
     for row in rows:
         value = row.get(name)
@@ -75,6 +77,6 @@ def _floats(rows: Sequence[Mapping[str, Any]], name: str, missing: float) -> NDA
     return np.array(found, np.float64)
 
 
-def _whole(rows: Sequence[Mapping[str, Any]], name: str) -> NDArray[np.int64]:
+def _make_whole_numbers(rows: Sequence[Mapping[str, Any]], name: str) -> NDArray[np.int64]:
     values = [row.get(name) or 0 for row in rows]
     return np.array([check_count(name, _OWNER, value, least=0) for value in values], np.int64)

@@ -15,23 +15,23 @@ from goodarm.errors import invalid_argument
 from goodarm.problem import CODES, LABELS, Arm, Label
 from goodarm.results import notes as words
 from goodarm.results.arm_document import read_columns
-from goodarm.results.frames import Backend, arm_column, to_frame
+from goodarm.results.frames import Backend, make_arm_column, to_frame
 from goodarm.results.verdict import ArmReport
-from goodarm.results.waiting_rewards import Waiting, waiting_notes
-from goodarm.views.arms import format_rows, header_of, html_arms, text_rows
+from goodarm.results.waiting_rewards import Waiting, describe_waiting_rewards
+from goodarm.views.arms import format_rows, make_header, make_html_arms, make_text_rows
 from goodarm.views.choice import choose_rows, rank_arms
-from goodarm.views.columns import own_columns
-from goodarm.views.csv_lines import csv_lines
+from goodarm.views.columns import get_differing_columns
+from goodarm.views.csv_lines import format_csv_lines
 from goodarm.views.html import escape_html
 from goodarm.views.names import printable, visible
 from goodarm.views.numbers import format_percent, name_some, plural
 from goodarm.views.problem_text import ProblemFacts, describe_bars
-from goodarm.views.text import text_table
+from goodarm.views.text import make_text_table
 
 Axes = TypeVar("Axes")
 
 _LARGEST_LOG: Final = 709.0
-_DESCRIPTIVE_FIELDS: Final = ("read_as", "is_planned", "advice", "rule_title")
+_DESCRIPTIVE_FIELDS: Final = ("read_as", "is_planned", "advice", "rewards_note", "rule_title")
 """Fields that say how numbers were found, or describe them; equality ignores them."""
 _PROBLEM_FIELDS: Final = (
     *("threshold", "delta", "control", "margin", "rewards", "low", "high", "arms_planned", "rule"),
@@ -96,6 +96,7 @@ class ArmTable(Sequence[ArmReport]):
         is_planned: whether the number of arms was fixed beforehand, and not found in the table.
         read_as: how the table was read, where it was not in the documented form.
         advice: another rule, for the next experiment, if that would have needed far fewer pulls.
+        rewards_note: the kind of rewards that fits those seen, if it is not the declared one.
         rule_title: the rule's name with the settings that are not its defaults; its name if empty.
 
     >>> import goodarm as ga
@@ -137,6 +138,7 @@ class ArmTable(Sequence[ArmReport]):
     is_planned: bool = False
     read_as: str = ""
     advice: str = ""
+    rewards_note: str = ""
     rule_title: str = ""
 
     @classmethod
@@ -150,25 +152,27 @@ class ArmTable(Sequence[ArmReport]):
         rows = list(reports)
         waits = {k: row.waits for k, row in enumerate(rows) if row.waits is not None}
         reasons = {k: row.reason for k, row in enumerate(rows) if row.reason is not None}
-        e_values = {name: _floats([getattr(row, name) for row in rows]) for name in _LOGS.values()}
+        e_values = {
+            name: _make_floats([getattr(row, name) for row in rows]) for name in _LOGS.values()
+        }
         return cls(
             arms=tuple(row.arm for row in rows),
             pulls=np.array([row.pulls for row in rows], np.int64),
             labels=np.array([CODES[row.label] for row in rows], np.int8),
-            mean=_floats([row.mean for row in rows]),
-            lower=_floats([row.lower for row in rows]),
-            upper=_floats([row.upper for row in rows]),
+            mean=_make_floats([row.mean for row in rows]),
+            lower=_make_floats([row.lower for row in rows]),
+            upper=_make_floats([row.upper for row in rows]),
             log_good=_log(e_values["e_good"]),
             log_bad=_log(e_values["e_bad"]),
-            needed=_floats([row.pulls_needed for row in rows], math.inf),
-            needed_90=_floats([row.pulls_needed_90 for row in rows], math.inf),
+            needed=_make_floats([row.pulls_needed for row in rows], math.inf),
+            needed_90=_make_floats([row.pulls_needed_90 for row in rows], math.inf),
             labelled_at=np.array([row.labelled_at or 0 for row in rows], np.int64),
             reasons=reasons,
             waits=waits,
             **asked,
-        )._with_e_values(e_values)
+        )._keep_e_values(e_values)
 
-    def _with_e_values(self, e_values: Mapping[str, NDArray[np.float64]]) -> "ArmTable":
+    def _keep_e_values(self, e_values: Mapping[str, NDArray[np.float64]]) -> "ArmTable":
         """Keep e-values as they were stored: the log of one may round it."""
         self.__dict__.update(e_values)
         return self
@@ -185,7 +189,7 @@ class ArmTable(Sequence[ArmReport]):
             return NotImplemented
         names = (each.name for each in fields(self) if each.name not in _DESCRIPTIVE_FIELDS)
         shown = (_LOGS.get(name, name) for name in names)
-        return all(_are_same(getattr(self, name), getattr(other, name)) for name in shown)
+        return all(_is_same(getattr(self, name), getattr(other, name)) for name in shown)
 
     @overload
     def __getitem__(self, key: int | str) -> ArmReport: ...
@@ -229,11 +233,11 @@ class ArmTable(Sequence[ArmReport]):
         columns = zip(
             positions,
             self.pulls[chosen].tolist(),
-            *(_without_nan(each[chosen].tolist()) for each in numbers),
+            *(_replace_nan(each[chosen].tolist()) for each in numbers),
             labels,
             at,
-            _counts(self.needed[chosen]),
-            _counts(self.needed_90[chosen]),
+            _make_counts(self.needed[chosen]),
+            _make_counts(self.needed_90[chosen]),
             strict=True,
         )
         for position, pulls, mean, lower, upper, good, bad, label, moment, *needed in columns:
@@ -271,7 +275,7 @@ class ArmTable(Sequence[ArmReport]):
             waits={places[k]: each for k, each in self.waits.items() if k in places},
         )
         kept = {name: self.__dict__[name] for name in _LOGS.values() if name in self.__dict__}
-        return taken._with_e_values({name: each[chosen] for name, each in kept.items()})
+        return taken._keep_e_values({name: each[chosen] for name, each in kept.items()})
 
     def explain(self, arm: Arm) -> ArmReport:
         """Return one arm's row, by its label, be it text or a number.
@@ -306,19 +310,19 @@ class ArmTable(Sequence[ArmReport]):
     @property
     def good(self) -> list[Arm]:
         """Arms proven good, in the table's order."""
-        return self._labelled("good")
+        return self._list_labelled("good")
 
     @property
     def bad(self) -> list[Arm]:
         """Arms proven bad."""
-        return self._labelled("bad")
+        return self._list_labelled("bad")
 
     @property
     def undecided(self) -> list[Arm]:
         """Arms without a label yet."""
-        return self._labelled("undecided")
+        return self._list_labelled("undecided")
 
-    def _labelled(self, label: Label) -> list[Arm]:
+    def _list_labelled(self, label: Label) -> list[Arm]:
         return [self.arms[position] for position in np.flatnonzero(self.labels == CODES[label])]
 
     @cached_property
@@ -397,8 +401,7 @@ class ArmTable(Sequence[ArmReport]):
             notes.append(words.TEST_SUMS.format(rule=test))
         elif self.rewards != "bernoulli" or test != "mixture":
             notes.append(words.TEST.format(rule=test))
-        if self.advice:
-            notes.append(self.advice)
+        notes += filter(None, (self.rewards_note, self.advice))
         return tuple(notes)
 
     def waiting_notes(self, now: float | None = None) -> list[str]:
@@ -407,7 +410,7 @@ class ArmTable(Sequence[ArmReport]):
         Args:
             now: the time in seconds since 1970; the clock's if None.
         """
-        return waiting_notes(self.reports(sorted(self.waits)), now) if self.waits else []
+        return describe_waiting_rewards(self.reports(sorted(self.waits)), now) if self.waits else []
 
     @property
     def reason_notes(self) -> tuple[str, ...]:
@@ -427,9 +430,14 @@ class ArmTable(Sequence[ArmReport]):
             "format": 1,
             **asked,
             **{f"num_{label}": self.num_by_label[label] for label in CODES},
-            **({"advice": self.advice} if self.advice else {}),
-            "arms": self._entries(),
+            **{name: text for name, text in self._texts.items() if text},
+            "arms": self._make_entries(),
         }
+
+    @property
+    def _texts(self) -> dict[str, str]:
+        """Sentences that a document keeps, if there are any."""
+        return {"advice": self.advice, "rewards_note": self.rewards_note}
 
     @classmethod
     def from_dict(cls, document: object) -> "ArmTable":
@@ -455,12 +463,13 @@ class ArmTable(Sequence[ArmReport]):
             or found["arms_planned"] != len(columns["arms"]),
             read_as=found.get("read_as", ""),
             advice=found.get("advice", ""),
+            rewards_note=found.get("rewards_note", ""),
         )
-        return table._with_e_values(e_values)
+        return table._keep_e_values(e_values)
 
-    def _entries(self) -> list[dict[str, Any]]:
+    def _make_entries(self) -> list[dict[str, Any]]:
         """Return every row as ``ArmReport.to_dict`` does, with successes or sum."""
-        columns = self._plain_columns()
+        columns = self._make_plain_columns()
         at = [None] * len(self) if self.labelled_at is None else self.labelled_at.tolist()
         columns["labelled_at"] = [moment or None for moment in at]
         names = tuple(columns)
@@ -471,19 +480,19 @@ class ArmTable(Sequence[ArmReport]):
             rows[position]["waits"] = waits.to_dict()
         return rows
 
-    def _measured(self) -> dict[str, Any]:
+    def _make_measured_columns(self) -> dict[str, Any]:
         """Return the columns that tables of counts and of live experiments share.
 
         The fourth column is successes, or sum for other rewards, of a table of counts; a live
         experiment counts lost pulls, too. Then come the arms' own thresholds and pools.
         """
-        counted = {} if self.labelled_at is not None else {self._counted: self._sums()}
+        counted = {} if self.labelled_at is not None else {self._counted: self._get_sums()}
         return {
             "arm": list(self.arms),
             "label": [LABELS[code] for code in self.labels.tolist()],
             "pulls": self.pulls,
             **counted,
-            **own_columns(self),
+            **get_differing_columns(self),
             "mean": self.mean,
             "lower": self.lower,
             "upper": self.upper,
@@ -493,16 +502,16 @@ class ArmTable(Sequence[ArmReport]):
             "pulls_needed_90": self.needed_90,
         }
 
-    def _plain_columns(self) -> dict[str, list[Any]]:
+    def _make_plain_columns(self) -> dict[str, list[Any]]:
         """Return the shared columns as Python's own values, None where there is none."""
         found = {
             name: column.tolist() if isinstance(column, np.ndarray) else column
-            for name, column in self._measured().items()
+            for name, column in self._make_measured_columns().items()
         }
         for name in ("mean", "lower", "upper", "e_good", "e_bad"):
-            found[name] = _without_nan(found[name])
+            found[name] = _replace_nan(found[name])
         for name in ("pulls_needed", "pulls_needed_90"):
-            found[name] = _counts(found[name])
+            found[name] = _make_counts(found[name])
         return found
 
     @property
@@ -514,7 +523,7 @@ class ArmTable(Sequence[ArmReport]):
 
         A table of counts has successes, or sum; one of a live experiment has labelled_at and waits.
         """
-        found = self._measured()
+        found = self._make_measured_columns()
         if self.labelled_at is None:
             return found
         needed = {name: found.pop(name) for name in ("pulls_needed", "pulls_needed_90")}
@@ -524,7 +533,7 @@ class ArmTable(Sequence[ArmReport]):
             waits[position] = each.rewards
         return {**found, "labelled_at": moments, **needed, "waits": waits}
 
-    def _sums(self) -> NDArray[np.int64] | NDArray[np.float64]:
+    def _get_sums(self) -> NDArray[np.int64] | NDArray[np.float64]:
         """Return the successes of each arm, or the sum of its rewards; 0 before the first."""
         sums = np.where(self.pulls > 0, np.nan_to_num(self.mean) * self.pulls, 0.0)
         return np.rint(sums).astype(np.int64) if self.rewards == "bernoulli" else sums
@@ -546,7 +555,7 @@ class ArmTable(Sequence[ArmReport]):
         return self._to_frame("polars")
 
     def _to_frame(self, backend: Backend) -> Any:
-        columns = self.columns() | {"arm": arm_column(self.arms)}
+        columns = self.columns() | {"arm": make_arm_column(self.arms)}
         return to_frame("ArmTable", backend, columns)
 
     def to_csv(self, path: str | Path | None = None) -> str | None:
@@ -570,14 +579,14 @@ class ArmTable(Sequence[ArmReport]):
         Args:
             positions: the rows to yield; all if None.
         """
-        columns = self._csv_columns()
+        columns = self._make_csv_columns()
         if positions is not None:
             columns = {name: [each[k] for k in positions] for name, each in columns.items()}
-        return csv_lines(columns)
+        return format_csv_lines(columns)
 
-    def _csv_columns(self) -> dict[str, list[Any]]:
+    def _make_csv_columns(self) -> dict[str, list[Any]]:
         """Return the columns of a CSV file; a live experiment has more."""
-        found = self._plain_columns()
+        found = self._make_plain_columns()
         if self.labelled_at is None:
             return found
         waits = [self.waits.get(position) for position in range(len(self))]
@@ -614,7 +623,7 @@ class ArmTable(Sequence[ArmReport]):
 
     def rows(self) -> list[Sequence[str]]:
         """Return the cells of the table for people; labels with many arms are shortened."""
-        return text_rows(self, choose_rows(self))
+        return make_text_rows(self, choose_rows(self))
 
     @property
     def _remarks(self) -> list[str]:
@@ -626,17 +635,17 @@ class ArmTable(Sequence[ArmReport]):
     @property
     def header(self) -> tuple[str, ...]:
         """Names of the table's columns for people."""
-        return header_of(self)
+        return make_header(self)
 
     def __repr__(self) -> str:
-        return "\n".join([self.summary, text_table(self.header, self.rows()), *self._remarks])
+        return "\n".join([self.summary, make_text_table(self.header, self.rows()), *self._remarks])
 
     def _repr_html_(self) -> str:
         notes = "<br>".join(map(escape_html, self._remarks))
-        return f"{html_arms(self, choose_rows(self))}<p>{notes}</p>"
+        return f"{make_html_arms(self, choose_rows(self))}<p>{notes}</p>"
 
 
-def _are_same(mine: object, theirs: object) -> bool:
+def _is_same(mine: object, theirs: object) -> bool:
     if isinstance(mine, np.ndarray) and isinstance(theirs, np.ndarray):
         return np.array_equal(mine, theirs, equal_nan=mine.dtype.kind == "f")
     if isinstance(mine, np.ndarray) or isinstance(theirs, np.ndarray):
@@ -644,7 +653,7 @@ def _are_same(mine: object, theirs: object) -> bool:
     return mine == theirs
 
 
-def _floats(values: Sequence[float | None], missing: float = math.nan) -> NDArray[np.float64]:
+def _make_floats(values: Sequence[float | None], missing: float = math.nan) -> NDArray[np.float64]:
     return np.array([missing if value is None else value for value in values], np.float64)
 
 
@@ -653,10 +662,10 @@ def _log(values: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(np.log(values))
 
 
-def _without_nan(values: Iterable[float]) -> list[float | None]:
+def _replace_nan(values: Iterable[float]) -> list[float | None]:
     return [value if value == value else None for value in values]
 
 
-def _counts(values: Iterable[float]) -> list[int | None]:
+def _make_counts(values: Iterable[float]) -> list[int | None]:
     """Return numbers of pulls; None where they are unclear."""
     return [int(value) if math.isfinite(value) else None for value in values]

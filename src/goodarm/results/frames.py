@@ -10,7 +10,7 @@ from goodarm.problem import Arm
 Backend = Literal["pandas", "polars"]
 
 
-def arm_column(arms: Iterable[Arm]) -> list[Arm]:
+def make_arm_column(arms: Iterable[Arm]) -> list[Arm]:
     """Return arms' labels as a column of one type: text where they are a mix."""
     column = list(arms)
     return [str(arm) for arm in column] if len({type(arm) for arm in column}) > 1 else column

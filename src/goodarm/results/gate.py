@@ -127,9 +127,9 @@ class GateResult(RefusesOldNames):
         lost = f", {self.lost} lost" if self.lost else ""
         runs += "s" if self.pulls > 1 else ""
         counts = f"{format_count(self.passes)} of {format_count(self.pulls)} {runs} passed{lost}"
-        return f"{self.label}: {counts}; {self._proven()}."
+        return f"{self.label}: {counts}; {self._describe_proof()}."
 
-    def _proven(self) -> str:
+    def _describe_proof(self) -> str:
         bounds = (self.report.lower, self.report.upper)
         low, high = (format_bound(bound, self.threshold) for bound in bounds)
         good, bad = (f"{self.threshold + side * self.margin:.12g}" for side in (-1, 1))
@@ -137,9 +137,10 @@ class GateResult(RefusesOldNames):
             return f"the pass rate is at least {good} (interval {low} to {high})"
         if self.label == "bad":
             return f"the pass rate is below {bad} (interval {low} to {high})"
-        return f"{self.threshold:.12g} lies within the interval {low} to {high}; {self._needed()}"
+        interval = f"the interval {low} to {high}"
+        return f"{self.threshold:.12g} lies within {interval}; {self._describe_needed()}"
 
-    def _needed(self) -> str:
+    def _describe_needed(self) -> str:
         """Describe how many more runs a label would take."""
         if self.report.reason is not None:
             return self.report.reason
@@ -188,13 +189,13 @@ class GateResult(RefusesOldNames):
             fields: keys and values of a gate's document.
         """
         report: dict[str, Any] = {name: fields.get(name) for name in (*_REPORTED, "reason")}
-        asked = gate_fields(**{name: fields.get(name) for name in _PROBLEM_FIELDS})
+        asked = make_gate_fields(**{name: fields.get(name) for name in _PROBLEM_FIELDS})
         table = ArmTable.from_reports([ArmReport(**report)], **asked)
         numbers: dict[str, Any] = {name: fields.get(name) for name in ("passes", "lost")}
         return cls(table, **numbers, max_runs=fields.get("max_pulls"))
 
 
-def gate_fields(threshold: Any, delta: Any, margin: Any, pool: Any) -> dict[str, Any]:
+def make_gate_fields(threshold: Any, delta: Any, margin: Any, pool: Any) -> dict[str, Any]:
     """Return the fields of an ArmTable that say what was asked of a gate."""
     return {
         "threshold": threshold,

@@ -9,11 +9,11 @@ from goodarm.old_names import RefusesOldNames
 from goodarm.problem import Arm, Problem
 from goodarm.results.frames import Backend, to_frame
 from goodarm.results.quantity import read_quantity
-from goodarm.views.html import html_table
+from goodarm.views.html import make_html_table
 from goodarm.views.names import printable
 from goodarm.views.numbers import format_count, format_number, plural
-from goodarm.views.problem_text import describe_problem, name_end
-from goodarm.views.text import shorten, text_table
+from goodarm.views.problem_text import describe_problem, get_end_name
+from goodarm.views.text import make_text_table, shorten
 
 Axes = TypeVar("Axes")
 
@@ -263,25 +263,28 @@ class Plan(RefusesOldNames):
     def rows(self) -> list[Sequence[str]]:
         """Return the cells of the table for people; if there are many arms, some are left out."""
         if self.budget is not None:
-            return self._distance_cells()
-        arms = [self._cells(f"arm {printable(arm)}", rows) for arm, rows in self._of_arms()]
-        taus = [self._cells(name, rows) for name, rows in self._of_taus()]
+            return self._make_distance_cells()
+        arms = [
+            self._make_cells(f"arm {printable(arm)}", rows)
+            for arm, rows in self._list_arm_forecasts()
+        ]
+        taus = [self._make_cells(name, rows) for name, rows in self._list_tau_forecasts()]
         return [*shorten(arms, _MAX_ROWS_SHOWN), *taus]
 
-    def _of_arms(self) -> Iterator[tuple[Arm, list[Expected | None]]]:
+    def _list_arm_forecasts(self) -> Iterator[tuple[Arm, list[Expected | None]]]:
         """Yield each arm, and what to expect of it by each algorithm."""
         for position, arm in enumerate(self.problem.arms):
             yield arm, [forecast.arms[position] for forecast in self.forecasts]
 
-    def _of_taus(self) -> Iterator[tuple[str, list[Expected | None]]]:
+    def _list_tau_forecasts(self) -> Iterator[tuple[str, list[Expected | None]]]:
         """Yield each quantity, and what to expect by each algorithm; None where none reached it."""
         longest = max(self.forecasts, key=lambda forecast: len(forecast.taus))
         found = [{row.name: row for row in forecast.taus} for forecast in self.forecasts]
         for row in longest.taus:
-            name = read_quantity(str(row.name)).in_words(name_end(self.problem))
+            name = read_quantity(str(row.name)).in_words(get_end_name(self.problem))
             yield name, [rows.get(row.name) for rows in found]
 
-    def _cells(self, name: str, rows: Sequence[Expected | None]) -> list[str]:
+    def _make_cells(self, name: str, rows: Sequence[Expected | None]) -> list[str]:
         """Return one quantity's cells: mean and quantile by algorithm, and the lower bound."""
         cells = [name]
         for row, forecast in zip(rows, self.forecasts, strict=True):
@@ -293,7 +296,7 @@ class Plan(RefusesOldNames):
         bounds = [row.lower_bound for row in rows if row is not None]
         return [*cells, format_count(bounds[0])]
 
-    def _distance_cells(self) -> list[Sequence[str]]:
+    def _make_distance_cells(self) -> list[Sequence[str]]:
         rows: list[Sequence[str]] = [
             (
                 forecast.name,
@@ -321,12 +324,12 @@ class Plan(RefusesOldNames):
             end = forecast.stop
             line = f"{forecast.title or forecast.name}: {plural(forecast.runs, 'run')}"
             if end.error is not None and end.quantile_error is not None:
-                mean = _share_of(end.error, end.mean)
-                within = _share_of(end.quantile_error, end.quantile)
-                line += f". Standard error {name_end(self.problem)}: mean {mean}, "
+                mean = _format_error_share(end.error, end.mean)
+                within = _format_error_share(end.quantile_error, end.quantile)
+                line += f". Standard error {get_end_name(self.problem)}: mean {mean}, "
                 line += f"{self._share} {within}"
-            lines.append(f"{line}{self._shortfall(forecast)}.")
-            lines += self._doubts(end)
+            lines.append(f"{line}{self._describe_shortfall(forecast)}.")
+            lines += self._describe_doubts(end)
         if self.hint is not None:
             gap, saving = format_number(self.hint.gap), f"{100 * self.hint.saving:.0f} %"
             lines.append(
@@ -356,12 +359,12 @@ class Plan(RefusesOldNames):
                 [None if row is None else (row.mean, row.quantile) for row in expected],
                 next((row.lower_bound for row in expected if row is not None), None),
             )
-            for name, expected in self._of_taus()
+            for name, expected in self._list_tau_forecasts()
         ]
         algorithms = [forecast.name for forecast in self.forecasts]
         return plot_plan(rows, algorithms, self._share, self.summary, ax, "Plan.plot")
 
-    def _doubts(self, end: Expected) -> list[str]:
+    def _describe_doubts(self, end: Expected) -> list[str]:
         """Warn how far the quantile may be off, where there are too few runs."""
         most = self.problem.max_pulls
         if most is not None and most <= _MAX_BOUND_RATIO * end.quantile:
@@ -380,7 +383,7 @@ class Plan(RefusesOldNames):
             f"{100 * CONFIDENCE:g} % confidence."
         ]
 
-    def _shortfall(self, forecast: Forecast) -> str:
+    def _describe_shortfall(self, forecast: Forecast) -> str:
         """Describe the precision wanted, where runs were too long or too varied to reach it."""
         reached = forecast.precision
         if self.precision is None or reached is None or reached <= self.precision:
@@ -388,12 +391,12 @@ class Plan(RefusesOldNames):
         return f"; you asked for {format_number(100 * self.precision)} %"
 
     def __repr__(self) -> str:
-        return "\n".join([self.summary, text_table(self.header, self.rows()), *self.notes])
+        return "\n".join([self.summary, make_text_table(self.header, self.rows()), *self.notes])
 
     def _repr_html_(self) -> str:
-        return html_table(f"{self.summary}. {' '.join(self.notes)}", self.header, self.rows())
+        return make_html_table(f"{self.summary}. {' '.join(self.notes)}", self.header, self.rows())
 
 
-def _share_of(error: float, value: float) -> str:
+def _format_error_share(error: float, value: float) -> str:
     """Format an error in pulls, and as a percentage of the value."""
     return f"{format_count(error)} ({100 * error / value:.1f} %)"

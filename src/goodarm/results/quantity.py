@@ -32,11 +32,11 @@ class Quantity:
     def __str__(self) -> str:
         return f"tau_{'stop' if self.count is None else self.count}"
 
-    def in_words(self, end: str = "until the end") -> str:
+    def in_words(self, end: str = "until all decided") -> str:
         """Return the quantity for people; ``end`` is what the end of a run is called.
 
         >>> tau(1).in_words(), tau(3).in_words(), STOP.in_words()
-        ('until first good', 'until 3 good', 'until the end')
+        ('until first good', 'until 3 good', 'until all decided')
         """
         if self.count is None:
             return end

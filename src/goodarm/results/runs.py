@@ -17,7 +17,8 @@ from goodarm.errors import SpecError, invalid_argument
 from goodarm.problem import Problem
 from goodarm.results.frames import Backend, to_frame
 from goodarm.results.quantity import STOP, tau
-from goodarm.results.runs_table import RunsTable, summarise
+from goodarm.results.runs_table import RunsTable, summarize_values
+from goodarm.views.problem_text import get_end_name
 
 _KINDS: Final = {"means": "f", "tau": "f", "stop": "i", "pulls": "i", "labels": "i", "wrong": "b"}
 _ARRAYS: Final = tuple(_KINDS)
@@ -114,11 +115,15 @@ class Runs:
     def table(self) -> RunsTable:
         """Return mean, sd and range of tau_1, tau_2, ... and tau_stop, and the wrong runs."""
         taus = range(self._most_good)
-        rows = [summarise(tau(j + 1), self.tau[:, j]) for j in taus]
-        rows.append(summarise(STOP, self.stop.astype(np.float64)))
+        rows = [summarize_values(tau(j + 1), self.tau[:, j]) for j in taus]
+        rows.append(summarize_values(STOP, self.stop.astype(np.float64)))
         title = self.title or str(self.algorithm["name"])
         return RunsTable(
-            algorithm=title, runs=len(self), wrong=int(self.wrong.sum()), rows=tuple(rows)
+            algorithm=title,
+            runs=len(self),
+            wrong=int(self.wrong.sum()),
+            rows=tuple(rows),
+            end_name=get_end_name(self.problem),
         )
 
     @property
@@ -141,7 +146,7 @@ class Runs:
             **({} if self.arrivals is None else {"arrivals": list(self.arrivals)}),
         }
 
-    def _columns(self) -> dict[str, NDArray[Any]]:
+    def _make_columns(self) -> dict[str, NDArray[Any]]:
         columns: dict[str, NDArray[Any]] = {
             "run": np.arange(len(self)),
             "stop": self.stop,
@@ -170,7 +175,7 @@ class Runs:
         return self._to_frame("polars")
 
     def _to_frame(self, backend: Backend) -> Any:
-        return to_frame("Runs", backend, self._columns())
+        return to_frame("Runs", backend, self._make_columns())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the runs to one file, atomically.
@@ -214,7 +219,7 @@ class Runs:
                     stored = {name: arrays[name] for name in ("document", *_ARRAYS)}
                 document = json.loads(str(stored.pop("document")))
             except (*_DAMAGE, OSError) as error:
-                raise _not_ours(path) from error
+                raise _make_file_error(path) from error
         keys = ("problem", "algorithm", "seed", "engine")
         fields = check_document(document, "runs", keys)
         problem = Problem.from_dict(fields["problem"])
@@ -224,8 +229,8 @@ class Runs:
             algorithm=algorithm,
             seed=check_count("seed", "the runs document", fields["seed"], least=0),
             engine=str(fields["engine"]),
-            distributions=_documents(fields.get("distributions"), problem, path),
-            arrivals=_times(fields.get("arrivals"), problem, path),
+            distributions=_validate_documents(fields.get("distributions"), problem, path),
+            arrivals=_validate_times(fields.get("arrivals"), problem, path),
             title=str(fields.get("title", "")),
             **stored,
         )
@@ -241,7 +246,7 @@ class Runs:
         }
         kinds = {name: getattr(runs, name).dtype.kind for name in _ARRAYS}
         if count == 0 or shapes != expected or kinds != _KINDS:
-            raise _not_ours(path)
+            raise _make_file_error(path)
         return runs
 
     def __repr__(self) -> str:
@@ -251,29 +256,33 @@ class Runs:
         return self.table()._repr_html_()
 
 
-def _documents(given: object, problem: Problem, path: str | os.PathLike[str]) -> Documents | None:
+def _validate_documents(
+    given: object, problem: Problem, path: str | os.PathLike[str]
+) -> Documents | None:
     """Validate the distributions that ``save`` wrote."""
     if given is None:
         return None
     if not isinstance(given, list) or len(given) != problem.num_arms:
-        raise _not_ours(path)
+        raise _make_file_error(path)
     if not all(each is None or isinstance(each, Mapping) for each in given):
-        raise _not_ours(path)
+        raise _make_file_error(path)
     return tuple(given)
 
 
-def _times(given: object, problem: Problem, path: str | os.PathLike[str]) -> tuple[int, ...] | None:
+def _validate_times(
+    given: object, problem: Problem, path: str | os.PathLike[str]
+) -> tuple[int, ...] | None:
     """Validate the arrivals that ``save`` wrote."""
     if given is None:
         return None
     if not isinstance(given, list) or len(given) != problem.num_arms:
-        raise _not_ours(path)
+        raise _make_file_error(path)
     if not all(type(time) is int for time in given):
-        raise _not_ours(path)
+        raise _make_file_error(path)
     return tuple(given)
 
 
-def _not_ours(path: str | os.PathLike[str]) -> SpecError:
+def _make_file_error(path: str | os.PathLike[str]) -> SpecError:
     return SpecError(
         f"The file {os.fspath(path)!r} was not written by Runs.save, or is damaged.",
         argument="path",

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.results.quantity import Quantity
-from goodarm.views.html import html_table
+from goodarm.views.html import make_html_table
 from goodarm.views.numbers import format_count, plural
-from goodarm.views.text import shorten, text_table
+from goodarm.views.text import make_text_table, shorten
 
 _MAX_ROWS_SHOWN = 12
 _HEADER = ("pulls", "runs", "mean", "sd", "least", "most")
@@ -60,6 +60,7 @@ class RunsTable:
         runs: how many runs there are.
         wrong: how many of them had a wrong label.
         rows: tau_1, tau_2, ..., tau_stop.
+        end_name: what the end of a run is called.
 
     >>> import goodarm as ga
     >>> table = ga.simulate([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=3).table()
@@ -72,6 +73,7 @@ class RunsTable:
     runs: int
     wrong: int
     rows: tuple[RunsRow, ...]
+    end_name: str = "until all decided"
 
     def __getitem__(self, name: str | Quantity) -> RunsRow:
         for row in self.rows:
@@ -84,7 +86,9 @@ class RunsTable:
         return {
             "kind": "summary",
             "format": 1,
-            **asdict(self),
+            "algorithm": self.algorithm,
+            "runs": self.runs,
+            "wrong": self.wrong,
             "rows": [row.to_dict() for row in self.rows],
         }
 
@@ -93,10 +97,10 @@ class RunsTable:
         """Outcome in a line."""
         return f"{self.algorithm}: {plural(self.runs, 'run')}, {self.wrong} with a wrong label"
 
-    def _cells(self) -> list[tuple[str, ...]]:
+    def _make_cells(self) -> list[tuple[str, ...]]:
         return [
             (
-                row.quantity.in_words(),
+                row.quantity.in_words(self.end_name),
                 str(row.runs),
                 *map(format_count, (row.mean, row.sd, row.least, row.most)),
             )
@@ -104,13 +108,14 @@ class RunsTable:
         ]
 
     def __repr__(self) -> str:
-        return f"{self.summary}\n{text_table(_HEADER, shorten(self._cells(), _MAX_ROWS_SHOWN))}"
+        table = make_text_table(_HEADER, shorten(self._make_cells(), _MAX_ROWS_SHOWN))
+        return f"{self.summary}\n{table}"
 
     def _repr_html_(self) -> str:
-        return html_table(self.summary, _HEADER, shorten(self._cells(), _MAX_ROWS_SHOWN))
+        return make_html_table(self.summary, _HEADER, shorten(self._make_cells(), _MAX_ROWS_SHOWN))
 
 
-def summarise(quantity: Quantity, values: NDArray[np.float64]) -> RunsRow:
+def summarize_values(quantity: Quantity, values: NDArray[np.float64]) -> RunsRow:
     """Return mean, spread and range of the values that are not nan; at least one must not be."""
     reached = values[~np.isnan(values)]
     return RunsRow(

@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 from goodarm.problem import Arm
 from goodarm.views.names import printable
 from goodarm.views.numbers import plural
-from goodarm.views.times import ago
+from goodarm.views.times import format_past
 
 LONG_SECONDS: Final = 60.0
 """Seconds after which a missing pull gets a note; before that it is in progress."""
@@ -96,11 +96,11 @@ def describe_waiting(waits: Waiting, now: float | None = None) -> str:
     many = plural(waits.rewards, "reward waits", "rewards wait")
     known = [] if waits.worker is None else [f"worker {printable(waits.worker)}"]
     if waits.asked_at is not None:
-        known.append(f"asked {ago(waits.asked_at, now)}")
+        known.append(f"asked {format_past(waits.asked_at, now)}")
     return f"{many} behind pull {waits.pull:,}" + (f" ({', '.join(known)})" if known else "")
 
 
-def waiting_notes(reports: Iterable[HasWaiting], now: float | None = None) -> list[str]:
+def describe_waiting_rewards(reports: Iterable[HasWaiting], now: float | None = None) -> list[str]:
     """Describe each arm whose rewards have waited for long, the most first, and the remedy.
 
     An empty list if there is none.

@@ -64,7 +64,7 @@ class Beta(Distribution):
                 "parameters", _OWNER, "be mean and sd, or a and b", sorted(names)
             )
         if names == {"mean", "sd"}:
-            a, b = _shape(mean, sd, low, high)
+            a, b = _find_shape(mean, sd, low, high)
         for name, value in (("a", a), ("b", b)):
             number = check_number(name, _OWNER, value)
             if not _MIN_PARAMETER <= number <= _MAX_PARAMETER:
@@ -102,7 +102,7 @@ class Beta(Distribution):
         return f"Beta(a={self.a:.6g}, b={self.b:.6g}{more})"
 
 
-def _shape(mean: object, sd: object, low: float, high: float) -> tuple[float, float]:
+def _find_shape(mean: object, sd: object, low: float, high: float) -> tuple[float, float]:
     """Return the parameters a, b with this mean and standard deviation."""
     center = check_number("mean", _OWNER, mean)
     if not low < center < high:

@@ -42,7 +42,7 @@ class CommandSource:
         """Create a maker, which runs one command at a time."""
         return CommandMaker(self)
 
-    def words(self, values: dict[str, str]) -> list[str]:
+    def make_words(self, values: dict[str, str]) -> list[str]:
         """Return the command line: ``sh -c`` with a text free of values, or the words filled in."""
         if self.text is not None:
             return ["sh", "-c", self.text]
@@ -61,7 +61,7 @@ class CommandMaker:
 
     def make(self, task: PullTask) -> PullOutcome:
         """Make a pull and wait for it; see `PullMaker.make`."""
-        values = template_values(task)
+        values = make_template_values(task)
         wants_number = self._reward.result == "number"
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
             try:
@@ -77,13 +77,13 @@ class CommandMaker:
                 return PullInterruption()
             if process.is_late:
                 return PullTimeout()
-            return self._outcome(code, output, errors)
+            return self._make_outcome(code, output, errors)
 
     def _start(
         self, values: dict[str, str], output: IO[bytes] | None, errors: IO[bytes]
     ) -> Process | None:
-        environment = {**os.environ, **self._reward.environment, **environment_variables(values)}
-        words = self._commands.words(values)
+        environment = {**os.environ, **self._reward.environment, **make_environment(values)}
+        words = self._commands.make_words(values)
         with self._lock:
             if self._is_ended:
                 return None
@@ -91,18 +91,18 @@ class CommandMaker:
             self._process = Process(words, self._commands.folder, environment, stdout, errors)
             return self._process
 
-    def _outcome(self, code: int, output: IO[bytes], errors: IO[bytes]) -> PullOutcome:
+    def _make_outcome(self, code: int, output: IO[bytes], errors: IO[bytes]) -> PullOutcome:
         if self._commands.text is not None and code in _SHELL_ERRORS:
             what = f"the shell says that a program of it {_SHELL_ERRORS[code]} (exit code {code})"
-            return PullError(f"{what}{_last_error_line(errors)}", is_final=True)
-        name = _signal_name(code)
+            return PullError(f"{what}{_find_last_error_line(errors)}", is_final=True)
+        name = _find_signal_name(code)
         if name in _OUTSIDE_SIGNALS:
-            return PullError(f"it was ended from outside, by {name}{_last_error_line(errors)}")
+            return PullError(f"it was ended from outside, by {name}{_find_last_error_line(errors)}")
         if self._reward.result == "exit":
             return PullReward(1.0) if code == 0 else PullFailure()
         if code != 0:
             how = f"exit code {code}" if name is None else name
-            return PullError(f"it ended with {how}{_last_error_line(errors)}")
+            return PullError(f"it ended with {how}{_find_last_error_line(errors)}")
         line = read_last_line(output)
         number = _parse_number(line)
         if number is None:
@@ -122,7 +122,7 @@ class CommandMaker:
         self.end()
 
 
-def template_values(task: PullTask) -> dict[str, str]:
+def make_template_values(task: PullTask) -> dict[str, str]:
     """Return the values of a pull for the names in braces, such as ``{arm}``."""
     values = {"arm": str(task.arm), "pull": str(task.pull), "python": sys.executable}
     if task.case_number is not None:
@@ -130,12 +130,12 @@ def template_values(task: PullTask) -> dict[str, str]:
     return values
 
 
-def environment_variables(values: dict[str, str]) -> dict[str, str]:
+def make_environment(values: dict[str, str]) -> dict[str, str]:
     """Return the values of a pull as environment variables."""
     return {VARIABLES[name]: value for name, value in values.items()}
 
 
-def _signal_name(code: int) -> str | None:
+def _find_signal_name(code: int) -> str | None:
     """Return the signal's name if one ended the process, or a child of its shell (code 128 + n)."""
     number = -code if code < 0 else code - 128
     if number <= 0:
@@ -162,6 +162,6 @@ def read_last_line(file: IO[bytes]) -> str:
     return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
 
-def _last_error_line(errors: IO[bytes]) -> str:
+def _find_last_error_line(errors: IO[bytes]) -> str:
     line = read_last_line(errors)
     return f"; it said: {line[:200]}" if line else ""

@@ -66,7 +66,7 @@ def _check_name(name: str, known: Collection[str]) -> None:
     if name in known:
         return
     if name in CASE_VARIABLES:
-        raise _template_error(
+        raise _make_template_error(
             name,
             "but there are no cases.",
             "Add 'cases' at the top of the file: a number, or the path of a file with one case "
@@ -78,10 +78,10 @@ def _check_name(name: str, known: Collection[str]) -> None:
     listing = ", ".join(f"{{{each}}}" for each in names)
     letters = f"For literal braces write {{{{{name}}}}}."
     remedy = f"{meant} {letters}".lstrip()
-    raise _template_error(name, f"which is unknown; known are {listing}.", remedy)
+    raise _make_template_error(name, f"which is unknown; known are {listing}.", remedy)
 
 
-def _template_error(name: str, what: str, remedy: str) -> SpecError:
+def _make_template_error(name: str, what: str, remedy: str) -> SpecError:
     return SpecError(
         f"The 'command' of {_OWNER} has {{{name}}}, {what}",
         argument="command",
@@ -115,33 +115,33 @@ class _ShellScanner:
         text, at, inside = self._text, self._at, self._inside[-1]
         match = _PLACEHOLDER.match(text, at)
         if match is not None and not self._is_literal(match):
-            self._take(self._reference(match), len(match[0]))
+            self._take(self._make_reference(match), len(match[0]))
         elif inside == "'":
             self._take(text[at], closes=text[at] == "'")
         elif text[at] == "\\":
             self._take(text[at : at + 2])
         elif inside == '"':
-            self._in_double_quotes()
+            self._scan_double_quotes()
         elif inside == "`":
             self._take(text[at], closes=text[at] == "`")
         elif inside == "${":
-            self._in_parameter()
+            self._scan_parameter()
         else:
-            self._outside_quotes()
+            self._scan_outside_quotes()
 
-    def _in_double_quotes(self) -> None:
+    def _scan_double_quotes(self) -> None:
         if self._text[self._at] == '"':
             self._take('"', closes=True)
         else:
             self._open("$((", "$(", "${", "`")
 
-    def _in_parameter(self) -> None:
+    def _scan_parameter(self) -> None:
         if self._text[self._at] == "}":
             self._take("}", closes=True)
         else:
             self._open("$((", "$(", "${", "`", '"')
 
-    def _outside_quotes(self) -> None:
+    def _scan_outside_quotes(self) -> None:
         text, at, inside = self._text, self._at, self._inside[-1]
         end = {"$(": ")", "(": ")", "$((": "))", "((": "))"}.get(inside)
         if end is not None and text.startswith(end, at):
@@ -182,7 +182,7 @@ class _ShellScanner:
         is_name = match[2] is not None
         return is_name and self._inside[-1] == "'" and self._out[-1:] == ["$"]
 
-    def _reference(self, match: re.Match[str]) -> str:
+    def _make_reference(self, match: re.Match[str]) -> str:
         if match[2] is None:
             return f"{{{match[1]}}}"
         name, inside = match[2], self._inside[-1]

@@ -20,8 +20,8 @@ from goodarm.runner.pull_outcome import PullTask, RewardSource
 from goodarm.runner.reward_settings import (
     RewardSettings,
     check_reward_settings,
+    list_template_names,
     parse_reward,
-    template_names,
 )
 from goodarm.runner.unknown_keys import check_keys
 from goodarm.wording import Arg, ErrorPlace, Phrase, phrase
@@ -87,7 +87,7 @@ class ExperimentFile:
         if self.reward.function is not None:
             return FunctionSource(self.reward, self.folder, has_cases=self.problem.pool is not None)
         return CommandSource(
-            self.reward, self.folder, template_names(self.problem.pool is not None)
+            self.reward, self.folder, list_template_names(self.problem.pool is not None)
         )
 
     def task_of(self, pull: Pull) -> PullTask:

@@ -122,7 +122,7 @@ class ExperimentRun:
         self._problem = experiment.problem
         self._names = [f"{worker}-{number}" for number in range(1, jobs + 1)]
         self._makers: list[PullMaker] = [source.maker() for _ in self._names]
-        self._left = deque(_orphaned_pulls(experiment, worker, jobs))
+        self._left = deque(_find_orphaned_pulls(experiment, worker, jobs))
         self._changed = Condition()
         self._is_over = False
         self._error: BaseException | None = None
@@ -138,7 +138,7 @@ class ExperimentRun:
         in a job ends all jobs and is raised here; Ctrl-C ends them too.
         """
         threads = [
-            Thread(target=self._work, args=each, name=f"goodarm-{each[0]}", daemon=True)
+            Thread(target=self._run_job, args=each, name=f"goodarm-{each[0]}", daemon=True)
             for each in zip(self._names, self._makers, strict=True)
         ]
         try:
@@ -193,10 +193,10 @@ class ExperimentRun:
         for maker in self._makers:
             maker.close()
 
-    def _work(self, name: str, maker: PullMaker) -> None:
+    def _run_job(self, name: str, maker: PullMaker) -> None:
         """Run one job: make pulls until the run is over."""
         try:
-            while (pull := self._next(name)) is not None:
+            while (pull := self._wait_for_pull(name)) is not None:
                 outcome = maker.make(self._task_of(pull))
                 if isinstance(outcome, PullInterruption):
                     break
@@ -214,7 +214,7 @@ class ExperimentRun:
             self._is_over = True
             self._changed.notify_all()
 
-    def _next(self, name: str) -> Pull | None:
+    def _wait_for_pull(self, name: str) -> Pull | None:
         """Wait for the job's next pull and return it; None if there will be none."""
         was_empty = False
         while True:
@@ -247,7 +247,7 @@ class ExperimentRun:
 
     def _settle(self, pull: Pull, outcome: PullOutcome) -> None:
         """Tell the reward of a pull that was made, or forget the pull."""
-        reward, is_late = self._value(pull, outcome), isinstance(outcome, PullTimeout)
+        reward, is_late = self._find_reward(pull, outcome), isinstance(outcome, PullTimeout)
         if reward is None:
             independent = self._reward.loss_is_independent
             self._experiment.forget(pull, loss_is_independent=independent)
@@ -269,29 +269,29 @@ class ExperimentRun:
                     "command to continue.",
                 )
 
-    def _value(self, pull: Pull, outcome: PullOutcome) -> float | None:
+    def _find_reward(self, pull: Pull, outcome: PullOutcome) -> float | None:
         """Return the reward of an outcome, None if the pull is lost; raise if the run must stop."""
         if isinstance(outcome, PullReward):
             try:
                 return self._problem.check_reward(outcome.reward, "[reward]", pull.arm)
             except SpecError as error:
-                raise _missing_reward_error(pull, error) from None
+                raise _make_missing_reward_error(pull, error) from None
         what = (
             self._reward.on_timeout if isinstance(outcome, PullTimeout) else self._reward.on_error
         )
         if isinstance(outcome, PullError) and (outcome.is_final or what == "stop"):
-            raise _missing_reward_error(pull, f"{outcome.why.rstrip('.')}.")
+            raise _make_missing_reward_error(pull, f"{outcome.why.rstrip('.')}.")
         if isinstance(outcome, PullFailure) or what == "failure":
             least = self._problem.reward_range
             if least is None:
-                raise _missing_reward_error(
+                raise _make_missing_reward_error(
                     pull, "it failed, and gaussian rewards have no smallest value."
                 )
             return least[0]
         return None
 
 
-def _orphaned_pulls(experiment: RunnableExperiment, worker: str, jobs: int) -> list[Pull]:
+def _find_orphaned_pulls(experiment: RunnableExperiment, worker: str, jobs: int) -> list[Pull]:
     """Return pulls held by jobs of this worker that no longer exist, as this run has fewer jobs."""
     name = re.compile(rf"{re.escape(worker)}-([0-9]+)")
     found = []
@@ -302,7 +302,7 @@ def _orphaned_pulls(experiment: RunnableExperiment, worker: str, jobs: int) -> l
     return found
 
 
-def _missing_reward_error(pull: Pull, why: str | SpecError) -> RewardError:
+def _make_missing_reward_error(pull: Pull, why: str | SpecError) -> RewardError:
     case = "" if pull.case is None else f" on case {pull.case}"
     which = f"Pull {pull.number} of arm {pull.arm!r}{case}"
     return RewardError(

@@ -63,7 +63,7 @@ def call_function(function: Callable[..., Any], given: tuple[Any, ...]) -> dict[
     try:
         value = function(*given)
         if inspect.isawaitable(value):
-            value = asyncio.run(_await_value(value))
+            value = asyncio.run(_wait_for_value(value))
     except AssertionError:
         return {"failed": True}
     except Exception as error:
@@ -76,7 +76,7 @@ def call_function(function: Callable[..., Any], given: tuple[Any, ...]) -> dict[
     return {"error": f"the function must return a number; it returned {value!r:.80}"}
 
 
-async def _await_value(value: Any) -> Any:
+async def _wait_for_value(value: Any) -> Any:
     return await value
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from goodarm.runner.command_source import environment_variables, read_last_line, template_values
+from goodarm.runner.command_source import make_environment, make_template_values, read_last_line
 from goodarm.runner.process import Process
 from goodarm.runner.pull_outcome import (
     PullError,
@@ -63,12 +63,12 @@ class FunctionMaker:
         timer = None
         if self._reward.timeout is not None:
             timer = process.end_after(self._reward.timeout)
-        variables = environment_variables(template_values(task))
+        variables = make_environment(make_template_values(task))
         answer = self._ask({"arm": task.arm, "case": task.case, "variables": variables})
         if timer is not None:
             timer.cancel()
         if answer is None or process.is_late:
-            code = self._reap()
+            code = self._end_process()
             if self._is_ended:
                 return PullInterruption()
             if process.is_late:
@@ -96,7 +96,7 @@ class FunctionMaker:
         ]
         environment = {**os.environ, **self._reward.environment, "PYTHONIOENCODING": "utf-8"}
         environment["PYTHONPATH"] = os.pathsep.join(
-            filter(None, [*_package_folder(), os.environ.get("PYTHONPATH", "")])
+            filter(None, [*_find_package_folder(), os.environ.get("PYTHONPATH", "")])
         )
         with self._lock:
             if self._is_ended:
@@ -112,7 +112,7 @@ class FunctionMaker:
         answer = self._read()
         if answer is not None and "ready" in answer:
             return None
-        self._reap()
+        self._end_process()
         if answer is None:
             return PullError(
                 f"the function's process did not start: {read_last_line(self._errors)}"
@@ -141,7 +141,7 @@ class FunctionMaker:
         answer: dict[str, Any] = json.loads(line)
         return answer
 
-    def _reap(self) -> int:
+    def _end_process(self) -> int:
         """End the process, wait for it and drop it. Return its exit code."""
         with self._lock:
             process, self._process = self._process, None
@@ -165,11 +165,11 @@ class FunctionMaker:
         """Release what is left; see `PullMaker.close`."""
         self.end()
         if self._process is not None:
-            self._reap()
+            self._end_process()
         self._errors.close()
 
 
-def _package_folder() -> list[str]:
+def _find_package_folder() -> list[str]:
     """Return the folder of goodarm, unless a new process finds it by itself."""
     folder = str(Path(__file__).parents[2])
     return [] if folder in sysconfig.get_paths().values() else [folder]

@@ -57,7 +57,7 @@ class RewardSettings:
         return self.on_error == "lost" or (self.timeout is not None and self.on_timeout == "lost")
 
 
-def template_names(has_cases: bool) -> frozenset[str]:
+def list_template_names(has_cases: bool) -> frozenset[str]:
     """Return the names that a command may have in braces."""
     return frozenset(VARIABLES if has_cases else VARIABLES.keys() - CASE_VARIABLES)
 
@@ -98,7 +98,7 @@ def parse_reward(table: object, problem: Problem) -> RewardSettings:
     reward = RewardSettings(
         command=None
         if command is None
-        else _parse_command(command, template_names(problem.pool is not None)),
+        else _parse_command(command, list_template_names(problem.pool is not None)),
         function=function,
         result=_parse_choice(table, "result", get_args(Result), usual),
         timeout=_parse_timeout(table.get("timeout")),

@@ -16,16 +16,16 @@ from goodarm.runner.experiment_file import ExperimentFile
 
 
 @contextmanager
-def hold_run_lock(file: ExperimentFile, worker: str) -> Iterator[None]:
+def hold_run_lock(experiment: ExperimentFile, worker: str) -> Iterator[None]:
     """Let no other run on this machine make pulls of the experiment under this worker name."""
-    path = _lock_path(file, worker)
+    path = _find_lock_path(experiment, worker)
     if path is None:
         yield
         return
-    held = _lock_file(path)
-    if held is None:
+    descriptor = _lock_file(path)
+    if descriptor is None:
         raise ProtocolError(
-            f"The experiment {file.name!r} is already being run by worker {worker!r}.",
+            f"The experiment {experiment.name!r} is already being run by worker {worker!r}.",
             argument="--worker",
             owner="run",
             rule="be a name that nobody runs it under",
@@ -37,39 +37,39 @@ def hold_run_lock(file: ExperimentFile, worker: str) -> Iterator[None]:
     finally:
         with suppress(OSError):  # some systems delete no open file; leaving it does no harm
             path.unlink()  # before the release: the next run then creates a new one
-        os.close(held)
+        os.close(descriptor)
 
 
-def _lock_path(file: ExperimentFile, worker: str) -> Path | None:
+def _find_lock_path(experiment: ExperimentFile, worker: str) -> Path | None:
     """Return the lock's path: beside an SQLite file, else a temporary file; None if in memory."""
-    if file.store == "memory:":
+    if experiment.store == "memory:":
         return None
-    database = file.database
+    database = experiment.database
     if database is not None:
-        return database.with_name(f"{database.name}.{file.name}.{worker}.lock")
-    what = "\0".join((file.store, file.name, worker))
-    digest = hashlib.sha256(what.encode()).hexdigest()[:24]
+        return database.with_name(f"{database.name}.{experiment.name}.{worker}.lock")
+    identity = "\0".join((experiment.store, experiment.name, worker))
+    digest = hashlib.sha256(identity.encode()).hexdigest()[:24]
     return Path(tempfile.gettempdir()) / f"goodarm-{digest}.lock"
 
 
 def _lock_file(path: Path) -> int | None:
     """Open and lock the file. Return its descriptor; None if another process has locked it."""
     while True:
-        held = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
-            if not try_to_lock(held):
-                os.close(held)
+            if not try_to_lock(descriptor):
+                os.close(descriptor)
                 return None
-            if _is_same_file(held, path):
-                return held
+            if _is_same_file(descriptor, path):
+                return descriptor
         except BaseException:
-            os.close(held)
+            os.close(descriptor)
             raise
-        os.close(held)  # it was deleted between the two: try the current file
+        os.close(descriptor)  # it was deleted between the two: try the current file
 
 
-def _is_same_file(held: int, path: Path) -> bool:
+def _is_same_file(descriptor: int, path: Path) -> bool:
     try:
-        return os.path.samestat(os.fstat(held), path.stat())
+        return os.path.samestat(os.fstat(descriptor), path.stat())
     except FileNotFoundError:
         return False

@@ -20,7 +20,7 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 
 from goodarm.errors import StoreError
-from goodarm.service.open_experiments import no_such_experiment
+from goodarm.service.open_experiments import make_unknown_experiment
 from goodarm.service.problems import FORBIDDEN, RETRY_AFTER, SLOW_DOWN, UNAUTHORIZED, Refusal
 from goodarm.service.rate_limit import RateLimit
 from goodarm.service.settings import Settings
@@ -66,7 +66,7 @@ class RequestCaller:
     def check(self, scope: Scope, experiment: str | None) -> None:
         """Raise a refusal unless the token allows the scope and the experiment."""
         if experiment is not None and not self.can_see(experiment):
-            raise no_such_experiment(experiment)
+            raise make_unknown_experiment(experiment)
         if not self.has_scope(scope):
             detail = f"This needs a token with the scope {scope!r}. Ask for one."
             raise Refusal(FORBIDDEN, detail)
@@ -112,8 +112,8 @@ class Access:
 
         This decides only which limits the request counts against; permissions are checked anew.
         """
-        secret = _secret_of(headers)
-        if secret is not None and _digest(secret) in self._known:
+        secret = _find_secret(headers)
+        if secret is not None and _make_digest(secret) in self._known:
             return True
         return not self._is_closed and self._open_since > -math.inf
 
@@ -125,7 +125,7 @@ class Access:
         self.check_rate(token)
         if token is None:
             if await self._is_needed():
-                raise _unauthorized(request)
+                raise _make_unauthorized(request)
             check_origin(request)
         return self.authorize(token, scope, request.path_params.get("name"))
 
@@ -141,10 +141,10 @@ class Access:
         return await run_in_threadpool(self.needs_token)
 
     async def _token(self, request: Request) -> Token | None:
-        secret = _secret_of(request.headers)
+        secret = _find_secret(request.headers)
         if secret is None:
             return None
-        digest = _digest(secret)
+        digest = _make_digest(secret)
         token, since = self._known.get(digest, (None, -math.inf))
         if self._clock() < since + self._seconds:
             return token
@@ -180,7 +180,7 @@ class Access:
             raise Refusal(SLOW_DOWN, detail, {RETRY_AFTER: str(math.ceil(wait))})
 
 
-def _secret_of(headers: Headers) -> str | None:
+def _find_secret(headers: Headers) -> str | None:
     """Return the token in the request's headers; None if there is none, or several."""
     given = headers.getlist("authorization")
     if len(given) != 1:
@@ -189,7 +189,7 @@ def _secret_of(headers: Headers) -> str | None:
     return secret.strip() or None if method.lower() == "bearer" else None
 
 
-def _digest(secret: str) -> bytes:
+def _make_digest(secret: str) -> bytes:
     return hashlib.sha256(secret.encode()).digest()
 
 
@@ -206,7 +206,7 @@ def check_origin(request: Request) -> None:
     is_foreign = site not in ("same-origin", "none")
     if origin is not None and origin.partition("://")[2] != host:
         is_foreign = True
-    if is_foreign or not is_loopback(hostname(host)):
+    if is_foreign or not is_loopback(get_hostname(host)):
         detail = (
             "Without tokens, the service only answers requests of this machine, and none of other "
             "sites. To allow others, create a token with 'goodarm token create'."
@@ -228,10 +228,10 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def hostname(host: str) -> str:
+def get_hostname(host: str) -> str:
     """Remove the port from a Host header.
 
-    >>> hostname("localhost:8642"), hostname("[::1]:8642"), hostname("::1")
+    >>> get_hostname("localhost:8642"), get_hostname("[::1]:8642"), get_hostname("::1")
     ('localhost', '::1', '::1')
     """
     if host.startswith("["):
@@ -239,7 +239,7 @@ def hostname(host: str) -> str:
     return host.partition(":")[0] if host.count(":") == 1 else host
 
 
-def _unauthorized(request: Request) -> Refusal:
+def _make_unauthorized(request: Request) -> Refusal:
     """Return the refusal for a missing or an invalid token; it does not say why one is invalid."""
     if "authorization" not in request.headers:
         detail = "This service needs a token: send 'Authorization: Bearer ga_...'."

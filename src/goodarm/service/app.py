@@ -18,7 +18,7 @@ from goodarm.service import arms, experiments, health, journal, ofrep, pages, pu
 from goodarm.service.access import Access
 from goodarm.service.metrics import Metrics
 from goodarm.service.middleware import LimitsMiddleware
-from goodarm.service.ofrep_errors import FlagRefusal, refusal_response, write_flag_error
+from goodarm.service.ofrep_errors import FlagRefusal, make_refusal_response, write_flag_error
 from goodarm.service.open_experiments import OpenExperiments
 from goodarm.service.openapi import build_document
 from goodarm.service.problems import (
@@ -29,7 +29,7 @@ from goodarm.service.problems import (
     Refusal,
     make_refusal,
 )
-from goodarm.service.responses import json_response
+from goodarm.service.responses import make_json_response
 from goodarm.service.routing import API, ReadCall, RouteDeclaration, RouteGroup, Service
 from goodarm.service.settings import Settings
 from goodarm.service.validation import combine_errors, find_request_errors
@@ -107,24 +107,24 @@ def list_routes() -> list[RouteDeclaration]:
 )
 def show_openapi(call: ReadCall) -> Response:
     """Show this OpenAPI document."""
-    return json_response(call.request.app.state.document(call.service.access.needs_token()))
+    return make_json_response(call.request.app.state.document(call.service.access.needs_token()))
 
 
 def _on_refusal(request: Request, error: Any) -> Response:
-    return refusal_response(request.scope, error)
+    return make_refusal_response(request.scope, error)
 
 
 def _on_flag_refusal(request: Request, error: Any) -> Response:
     key = request.path_params.get("name")
-    return json_response(write_flag_error(key, error.code, error.details), error.status)
+    return make_json_response(write_flag_error(key, error.code, error.details), error.status)
 
 
 def _on_error(request: Request, error: Any) -> Response:
-    return refusal_response(request.scope, make_refusal(error))
+    return make_refusal_response(request.scope, make_refusal(error))
 
 
 def _on_invalid(request: Request, error: Any) -> Response:
-    return refusal_response(
+    return make_refusal_response(
         request.scope, Refusal(INVALID, combine_errors(find_request_errors(error.errors())))
     )
 
@@ -139,7 +139,7 @@ def _on_http(request: Request, error: Any) -> Response:
             return pages.render_outside_refusal(request, site, Refusal(NOT_FOUND, _PAGE_NOT_FOUND))
         refusal = Refusal(NOT_FOUND, "This path does not exist.")
     elif error.status_code == 405:
-        methods = ", ".join(_methods(request))
+        methods = ", ".join(_list_methods(request))
         detail = f"This path takes {methods}; got {request.method[:20]!r}."
         refusal = Refusal(NOT_ALLOWED, detail, {"Allow": methods})
         if is_page:
@@ -147,10 +147,10 @@ def _on_http(request: Request, error: Any) -> Response:
             return pages.render_outside_refusal(request, site, refusal)
     else:
         refusal = Refusal(UNREADABLE, "The request cannot be read.")
-    return refusal_response(request.scope, refusal)
+    return make_refusal_response(request.scope, refusal)
 
 
-def _methods(request: Request) -> list[str]:
+def _list_methods(request: Request) -> list[str]:
     """Return all methods that the path accepts, over all routes."""
     found: set[str] = set()
     for each in request.app.routes:

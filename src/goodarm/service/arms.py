@@ -12,12 +12,12 @@ from goodarm.service.problems import TOO_MANY, Refusal
 from goodarm.service.request_models import MAX_NUMBER
 from goodarm.service.response_models import Histories, Reports, VerdictModel
 from goodarm.service.responses import (
-    etag_headers,
-    etag_response,
     has_current_etag,
     join_chunks,
-    json_response,
     make_etag,
+    make_etag_headers,
+    make_etag_response,
+    make_json_response,
 )
 from goodarm.service.routing import API, ExperimentName, ReadCall, RouteGroup
 from goodarm.store import StoredExperiment
@@ -71,7 +71,7 @@ def list_arms(name: ExperimentName, call: ReadCall, page: Annotated[ArmQuery, Qu
 
     version, reports, following = call.experiments.read(name, show, is_long=True)
     document = {"reports": reports, "next": following}
-    return etag_response(call.request, make_etag(call.request, version), document)
+    return make_etag_response(call.request, make_etag(call.request, version), document)
 
 
 @group.route(
@@ -89,7 +89,7 @@ def show_verdict(name: ExperimentName, call: ReadCall) -> Response:
         return view.version, dict(vars(view.state.ident.verdict))
 
     version, document = call.experiments.read(name, show)
-    return etag_response(call.request, make_etag(call.request, version), document)
+    return make_etag_response(call.request, make_etag(call.request, version), document)
 
 
 @group.route(
@@ -110,7 +110,7 @@ def show_history(
             version, count = view.version, view.state.ident.problem.num_arms
         tag = make_etag(call.request, version)
         if has_current_etag(call.request, tag):
-            return etag_response(call.request, tag, None)
+            return make_etag_response(call.request, tag, None)
         if (len(query.arm) or count) * query.points > _MAX_MOMENTS:
             detail = (
                 f"A history can have at most {_MAX_MOMENTS:,} moments. Name fewer arms or points."
@@ -120,7 +120,11 @@ def show_history(
         document = {"histories": [each.to_dict() for each in found]}
         with read_state(exp) as view:
             is_same = view.version == version
-        return etag_response(call.request, tag, document) if is_same else json_response(document)
+        return (
+            make_etag_response(call.request, tag, document)
+            if is_same
+            else make_json_response(document)
+        )
 
     return call.experiments.use(name, show)
 
@@ -142,9 +146,9 @@ def export_arms(name: ExperimentName, call: ReadCall) -> Response:
     version, table = call.experiments.read(name, show, is_long=True)
     tag = make_etag(call.request, version)
     if has_current_etag(call.request, tag):
-        return etag_response(call.request, tag, None)
+        return make_etag_response(call.request, tag, None)
     headers = {
-        **etag_headers(tag),
+        **make_etag_headers(tag),
         "Content-Disposition": f'attachment; filename="{name}.csv"',
     }
     lines = call.service.downloads.stream(join_chunks(table.csv_lines()))

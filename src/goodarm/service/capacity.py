@@ -115,7 +115,7 @@ class RequestSlot:
         """Stop counting a request while it only watches."""
         self._count(-1)
         try:
-            with self._capacity.metrics.watching():
+            with self._capacity.metrics.count_watcher():
                 yield
         finally:
             self._count(1)

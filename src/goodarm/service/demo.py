@@ -101,7 +101,7 @@ def _make_problem(means: Mapping[str, float], threshold: float, **more: Any) -> 
 class Demo:
     """Workers that make the pulls of all three experiments, until they are done or stopped.
 
-    Everything runs in threads: the pages work from the first moment, and ``notice`` tells their
+    Everything runs in threads: the pages work from the first moment, and ``get_notice`` tells their
     visitors what is still being prepared.
     """
 
@@ -126,12 +126,12 @@ class Demo:
                 return
             made.append((demo, self._store.experiment(demo.name, demo.problem, demo.algorithm, 1)))
         for each in made:
-            thread = Thread(target=self._work, args=each, daemon=True)
+            thread = Thread(target=self._work_until_stopped, args=each, daemon=True)
             self._threads.append(thread)
             thread.start()
         self.created.set()
 
-    def notice(self) -> str:
+    def get_notice(self) -> str:
         """Return the notice for visitors while the demo starts; empty afterwards."""
         return "" if self._is_moving.is_set() else STARTING_NOTICE
 
@@ -146,7 +146,7 @@ class Demo:
         for thread in self._threads:
             thread.join(_JOIN_SECONDS)
 
-    def _work(self, demo: DemoExperiment, exp: StoredExperiment) -> None:
+    def _work_until_stopped(self, demo: DemoExperiment, exp: StoredExperiment) -> None:
         rng = random.Random(demo.name)
         while not self._end.wait(self._every) and not exp.is_done:
             try:

@@ -8,11 +8,11 @@ from starlette.responses import Response
 
 from goodarm.errors import Gone, SpecError
 from goodarm.live import check_flag_rule
-from goodarm.service.open_experiments import VersionedState, no_such_experiment, read_state
+from goodarm.service.open_experiments import VersionedState, make_unknown_experiment, read_state
 from goodarm.service.problems import DIFFERENT, Refusal
 from goodarm.service.request_models import CreateBody, EmptyBody
 from goodarm.service.response_models import ExperimentModel, Experiments, Summary
-from goodarm.service.responses import dump_json, etag_response, json_response, make_etag
+from goodarm.service.responses import dump_json, make_etag, make_etag_response, make_json_response
 from goodarm.service.routing import (
     API,
     EXPERIMENT_HEADER,
@@ -35,7 +35,7 @@ class ExperimentQuery(BaseModel):
     limit: int = Field(100, ge=1, le=1000)
 
 
-def summarize(exp: StoredExperiment, view: VersionedState) -> dict[str, Any]:
+def summarize_experiment(exp: StoredExperiment, view: VersionedState) -> dict[str, Any]:
     """Return a summary of an experiment."""
     state = view.state
     verdict = state.ident.verdict
@@ -80,8 +80,8 @@ def create_experiment(call: ChangeCall) -> Response:
     except SpecError as error:
         raise Refusal(DIFFERENT, error) from None
     with read_state(exp) as view:
-        document = summarize(exp, view)
-    return json_response(document, 200 if was_there else 201, {EXPERIMENT_HEADER: exp.id})
+        document = summarize_experiment(exp, view)
+    return make_json_response(document, 200 if was_there else 201, {EXPERIMENT_HEADER: exp.id})
 
 
 @group.route("GET", "/experiments", "read", answer=Experiments)
@@ -94,13 +94,13 @@ def list_experiments(call: ReadCall, page: Annotated[ExperimentQuery, Query()]) 
     ]
     following = seen[page.limit - 1] if len(seen) > page.limit else None
     document = {"experiments": found, "next": following}
-    return etag_response(call.request, make_etag(call.request, dump_json(document)), document)
+    return make_etag_response(call.request, make_etag(call.request, dump_json(document)), document)
 
 
 def _summarize_by_name(call: Call, name: str) -> dict[str, Any] | None:
     """Return a summary; None if the experiment was deleted meanwhile."""
     try:
-        return call.experiments.read(name, summarize)
+        return call.experiments.read(name, summarize_experiment)
     except (Refusal, Gone):
         return None
 
@@ -113,7 +113,7 @@ def show_experiment(name: ExperimentName, call: ReadCall) -> Response:
 
     def show(exp: StoredExperiment, view: VersionedState) -> Response:
         document = {
-            **summarize(exp, view),
+            **summarize_experiment(exp, view),
             "problem": view.state.ident.problem.to_dict(),
             "algorithm": exp.algorithm.to_dict(),
             "seed": exp.seed,
@@ -121,7 +121,7 @@ def show_experiment(name: ExperimentName, call: ReadCall) -> Response:
             "serving": exp.flag_policy.to_dict(),
             "head": exp.hash_at(view.state.last) or None,
         }
-        shown = etag_response(call.request, make_etag(call.request, view.version), document)
+        shown = make_etag_response(call.request, make_etag(call.request, view.version), document)
         shown.headers[EXPERIMENT_HEADER] = exp.id
         return shown
 
@@ -133,5 +133,5 @@ def delete_experiment(name: ExperimentName, call: ChangeCall) -> Response:
     """Take an experiment and its journal away for good."""
     call.body(EmptyBody)
     if not call.experiments.delete(name):
-        raise no_such_experiment(name)
+        raise make_unknown_experiment(name)
     return Response(status_code=204)

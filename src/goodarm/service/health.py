@@ -4,7 +4,7 @@ from starlette.responses import Response
 
 from goodarm.service.metrics import MEDIA_TYPE
 from goodarm.service.response_models import Health
-from goodarm.service.responses import json_response
+from goodarm.service.responses import make_json_response
 from goodarm.service.routing import ReadCall, RouteGroup
 
 group = RouteGroup("health")
@@ -13,14 +13,14 @@ group = RouteGroup("health")
 @group.route("GET", "/healthz", "none", answer=Health)
 async def is_healthy() -> Response:
     """Check that the process answers."""
-    return json_response({"status": "ok"})
+    return make_json_response({"status": "ok"})
 
 
 @group.route("GET", "/readyz", "none", answer=Health)
 def is_ready(call: ReadCall) -> Response:
     """Check that the store answers."""
     call.experiments.has_experiment("0")
-    return json_response({"status": "ok"})
+    return make_json_response({"status": "ok"})
 
 
 @group.route(

@@ -14,12 +14,12 @@ from goodarm.service.problems import NOT_VERIFIED, Refusal
 from goodarm.service.request_models import MAX_NUMBER, VerifyBody
 from goodarm.service.response_models import JournalEntries, VerificationModel
 from goodarm.service.responses import (
-    etag_headers,
-    etag_response,
     has_current_etag,
     join_chunks,
-    json_response,
     make_etag,
+    make_etag_headers,
+    make_etag_response,
+    make_json_response,
 )
 from goodarm.service.routing import API, BodyCall, ExperimentName, ReadCall, RouteGroup
 from goodarm.store import StoredExperiment
@@ -52,12 +52,12 @@ def read_journal(
         with read_state(exp) as view:
             tag, last = make_etag(call.request, view.version), view.state.last
         if has_current_etag(call.request, tag):
-            return etag_response(call.request, tag, None)
+            return make_etag_response(call.request, tag, None)
         end = min(page.after + page.limit, last)
         found = read_rows(exp, page.after, end - page.after) if end > page.after else []
         following = end if page.after < end < last else None
         document = {"entries": [json.loads(row.text) for row in found], "next": following}
-        return etag_response(call.request, tag, document)
+        return make_etag_response(call.request, tag, document)
 
     return call.experiments.use(name, show)
 
@@ -78,9 +78,9 @@ def export_journal(name: ExperimentName, call: ReadCall) -> Response:
     version, lines = call.experiments.read_lines(name)
     tag = make_etag(call.request, version)
     if has_current_etag(call.request, tag):
-        return etag_response(call.request, tag, None)
+        return make_etag_response(call.request, tag, None)
     headers = {
-        **etag_headers(tag),
+        **make_etag_headers(tag),
         "Content-Disposition": f'attachment; filename="{name}.jsonl"',
     }
     whole = call.service.downloads.stream(join_chunks(chain([next(lines)], lines)))
@@ -108,4 +108,4 @@ def verify_journal(name: ExperimentName, call: BodyCall) -> Response:
         )
     except (SpecError, StoreTampered) as error:
         raise Refusal(NOT_VERIFIED, error) from None
-    return json_response({**verified._asdict(), "head": verified.head or None})
+    return make_json_response({**verified._asdict(), "head": verified.head or None})

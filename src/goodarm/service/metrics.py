@@ -44,7 +44,7 @@ class Metrics:
         """bytes of bodies held or expected"""
 
     @contextmanager
-    def watching(self) -> Iterator[None]:
+    def count_watcher(self) -> Iterator[None]:
         """Count a browser that watches a page, while it does."""
         self.watchers += 1
         try:
@@ -66,9 +66,9 @@ class Metrics:
     def render(self) -> str:
         """Return all metrics in the text format of Prometheus."""
         with self._lock:
-            return "\n".join(self._lines()) + "\n"
+            return "\n".join(self._format_lines()) + "\n"
 
-    def _lines(self) -> Iterator[str]:
+    def _format_lines(self) -> Iterator[str]:
         yield "# HELP goodarm_requests_total Requests answered."
         yield "# TYPE goodarm_requests_total counter"
         for (method, path, status), count in sorted(self._requests.items()):

@@ -14,7 +14,7 @@ from typing import Any, Final
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from goodarm.service.capacity import Capacity, RequestSlot
-from goodarm.service.ofrep_errors import PREFIX, refusal_response
+from goodarm.service.ofrep_errors import PREFIX, make_refusal_response
 from goodarm.service.problems import Refusal, log_unexpected
 from goodarm.service.settings import Settings
 
@@ -71,29 +71,29 @@ class LimitsMiddleware:
                 raise _SendTimeout from None
 
         try:
-            await self._within_limits(scope, receive, send_and_note)
+            await self._call_within_limits(scope, receive, send_and_note)
         except _SendTimeout:
             _log.warning("A client did not read its answer. The connection is closed.")
         except Exception as error:
             refusal = error if isinstance(error, Refusal) else log_unexpected(error)
             if status:
                 raise  # too late for another answer: the connection is cut
-            await refusal_response(scope, refusal)(scope, receive, send_and_note)
+            await make_refusal_response(scope, refusal)(scope, receive, send_and_note)
         finally:
             self._record(scope, status, time.perf_counter() - began)
 
-    async def _within_limits(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _call_within_limits(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"].removeprefix(scope.get("root_path", ""))
         capacity, is_page = self._capacity, not path.startswith(_API_PREFIXES)
         if path == _HEALTH_PATH or self._is_known(scope, is_page):
             limit = capacity.callers
         else:
             limit = capacity.visitors if is_page else capacity.strangers
-        slot = RequestSlot(capacity, limit, self._expected(scope))
+        slot = RequestSlot(capacity, limit, self._find_expected_size(scope))
         with slot.hold(scope, is_sure=path == _HEALTH_PATH):
             await self._app(scope, receive, send)
 
-    def _expected(self, scope: Scope) -> int:
+    def _find_expected_size(self, scope: Scope) -> int:
         """Return the size of the body: as declared, or the maximum if it is sent in chunks."""
         headers: dict[bytes, bytes] = dict(scope["headers"])
         length = headers.get(b"content-length", b"")

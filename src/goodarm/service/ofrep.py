@@ -24,7 +24,7 @@ from goodarm.service.problems import CLOSED, PAUSED, Refusal, find_kind, make_re
 from goodarm.service.request_bodies import JSON, check_media_type, load_json
 from goodarm.service.request_models import MAX_KEY_CHARS, Evaluation
 from goodarm.service.response_models import Flag, FlagError, Flags
-from goodarm.service.responses import dump_json, etag_response, json_response, make_etag
+from goodarm.service.responses import dump_json, make_etag, make_etag_response, make_json_response
 from goodarm.service.routing import BodyCall, Call, ExperimentName, RouteGroup
 from goodarm.store import StoredExperiment
 
@@ -47,8 +47,8 @@ _ERROR_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
 )
 def evaluate_flag(name: ExperimentName, call: BodyCall) -> Response:
     """Return the arm for a targeting key: always the same one while the experiment runs."""
-    key = _targeting_key(call)
-    return json_response(call.change(name, lambda exp: _evaluate(exp, key)))
+    key = _get_targeting_key(call)
+    return make_json_response(call.change(name, lambda exp: _evaluate(exp, key)))
 
 
 @group.route(
@@ -61,7 +61,7 @@ def evaluate_flag(name: ExperimentName, call: BodyCall) -> Response:
 )
 def evaluate_flags(call: BodyCall) -> Response:
     """Return the arms for a targeting key of all experiments that opted in; each spends a pull."""
-    key = _targeting_key(call)
+    key = _get_targeting_key(call)
     flags = []
     for name in call.experiments.find_bulk_names():
         if call.caller.can_see(name):
@@ -69,10 +69,10 @@ def evaluate_flags(call: BodyCall) -> Response:
             if flag is not None:
                 flags.append(flag)
     document = {"flags": flags}
-    return etag_response(call.request, make_etag(call.request, dump_json(document)), document)
+    return make_etag_response(call.request, make_etag(call.request, dump_json(document)), document)
 
 
-def _targeting_key(call: Call) -> str:
+def _get_targeting_key(call: Call) -> str:
     """Return the targeting key of the request; refuse a missing or an invalid one."""
     document: Any = {}
     if call.raw:

@@ -10,10 +10,10 @@ from goodarm.service.problems import (
     NOT_FOUND,
     UNREADABLE,
     Refusal,
-    problem_response,
-    refusal_headers,
+    make_problem_response,
+    make_refusal_headers,
 )
-from goodarm.service.responses import json_response
+from goodarm.service.responses import make_json_response
 
 PREFIX: Final = "/ofrep/v1"
 
@@ -45,10 +45,10 @@ def find_code(refusal: Refusal) -> str:
     return "PARSE_ERROR" if refusal.kind is UNREADABLE else "GENERAL"
 
 
-def refusal_response(scope: Scope, refusal: Refusal) -> Response:
+def make_refusal_response(scope: Scope, refusal: Refusal) -> Response:
     """Return the response to a refused request, in the format of its path."""
     if not is_ofrep(scope):
-        return problem_response(refusal)
+        return make_problem_response(refusal)
     key = scope.get("path_params", {}).get("name")
     document = write_flag_error(key, find_code(refusal), refusal.detail)
-    return json_response(document, refusal.kind.status, refusal_headers(refusal))
+    return make_json_response(document, refusal.kind.status, make_refusal_headers(refusal))

@@ -17,7 +17,7 @@ from goodarm.errors import Gone, SpecError
 from goodarm.live import ExperimentSettings, ExperimentState, FlagPolicy, Status
 from goodarm.results import Pull
 from goodarm.service.problems import NO_EXPERIMENT, Refusal
-from goodarm.store import JournalRow, NamedPulls, Store, StoredExperiment, gone_error
+from goodarm.store import JournalRow, NamedPulls, Store, StoredExperiment, make_gone_error
 
 CREATED_KEY: Final = "goodarm:created"
 """Request key of the journal's event that says who created the experiment."""
@@ -163,7 +163,7 @@ class OpenExperiments:
         if head is not None and head.id == self._only_id:
             self.drop(exp)
             return self.experiment(name)
-        raise gone_error(name)
+        raise make_gone_error(name)
 
     def read(
         self,
@@ -202,7 +202,7 @@ class OpenExperiments:
         """Return the version of a journal, and all its lines as `Store.export` writes them."""
         head = self.store.head(name)
         if head is None:
-            raise no_such_experiment(name)
+            raise make_unknown_experiment(name)
         return f"{head.id}-{head.last}", self.store.journal_lines(head)
 
     def _open_experiment(self, name: str) -> StoredExperiment:
@@ -211,10 +211,10 @@ class OpenExperiments:
         except SpecError:
             if self.has_experiment(name):
                 raise
-            raise no_such_experiment(name) from None
+            raise make_unknown_experiment(name) from None
 
 
-def no_such_experiment(name: str) -> Refusal:
+def make_unknown_experiment(name: str) -> Refusal:
     """Return the refusal for an unknown experiment."""
     return Refusal(NO_EXPERIMENT, f"There is no experiment {name!r} in this store.")
 

@@ -57,8 +57,8 @@ def build_document(
     answers = {route.answer for route in routes if route.answer is not None}
     schemas = document.setdefault("components", {}).setdefault("schemas", {})
     # Replace FastAPI's own schemas, too, since it leaves null out of their examples.
-    schemas.update(_schemas(bodies, "validation"))
-    schemas.update(_schemas(answers | {ProblemDocument, FlagError}, "serialization"))
+    schemas.update(_make_schemas(bodies, "validation"))
+    schemas.update(_make_schemas(answers | {ProblemDocument, FlagError}, "serialization"))
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
     operations = {
@@ -71,7 +71,7 @@ def build_document(
     if needs_token:
         scheme = {"type": "http", "scheme": "bearer", "bearerFormat": "ga_..."}
         document["components"]["securitySchemes"] = {_TOKEN: scheme}
-    _link(document, routes)
+    _add_links(document, routes)
     document["components"]["schemas"] = {
         _SCHEMA_NAMES.get(name, name): schema for name, schema in schemas.items()
     }
@@ -93,7 +93,7 @@ def _rename_schemas(node: Any) -> None:
                 _rename_schemas(value)
 
 
-def _schemas(models: set[type[BaseModel]], mode: JsonSchemaMode) -> dict[str, Any]:
+def _make_schemas(models: set[type[BaseModel]], mode: JsonSchemaMode) -> dict[str, Any]:
     in_order = sorted(models, key=lambda model: model.__name__)
     _, found = models_json_schema([(model, mode) for model in in_order], ref_template=_REF)
     return dict(found["$defs"])
@@ -105,14 +105,14 @@ def _complete(
     scope = route.scope
     del operation[MEDIA_KEY]
     if route.body is not None:
-        operation["requestBody"] = _body(route.body, route.media)
+        operation["requestBody"] = _make_body(route.body, route.media)
     responses = operation["responses"]
     statuses = {code for code in responses if not responses[code].get("content")}
     statuses = {code for code in statuses if code.isdecimal() and int(code) >= 400}
-    statuses |= _common_statuses(scope, operation, needs_token)
+    statuses |= _find_common_statuses(scope, operation, needs_token)
     shape = FlagError if path.startswith(PREFIX) else ProblemDocument
     for code in statuses:
-        responses[code] = _problem(code, shape)
+        responses[code] = _make_problem(code, shape)
     if route.method == "GET" and scope != "none" and path.startswith(API):
         responses["304"] = {"description": "It is as the client has it."}
         responses["200"]["headers"] = {"ETag": {"schema": {"type": "string"}}}
@@ -121,7 +121,7 @@ def _complete(
         operation["security"] = [{_TOKEN: []}]
 
 
-def _common_statuses(scope: str, operation: dict[str, Any], needs_token: bool) -> set[str]:
+def _find_common_statuses(scope: str, operation: dict[str, Any], needs_token: bool) -> set[str]:
     """Return the statuses of problems that any route of this kind may answer."""
     found = {"500", "503"}
     if scope != "none":
@@ -137,7 +137,7 @@ def _common_statuses(scope: str, operation: dict[str, Any], needs_token: bool) -
     return found
 
 
-def _problem(code: str, shape: type[BaseModel]) -> dict[str, Any]:
+def _make_problem(code: str, shape: type[BaseModel]) -> dict[str, Any]:
     titles = [kind.title for kind in KINDS if kind.status == int(code)]
     media = JSON if shape is FlagError else MEDIA_TYPE
     found: dict[str, Any] = {
@@ -149,7 +149,7 @@ def _problem(code: str, shape: type[BaseModel]) -> dict[str, Any]:
     return found
 
 
-def _body(model: type[BaseModel], media: tuple[str, ...]) -> dict[str, Any]:
+def _make_body(model: type[BaseModel], media: tuple[str, ...]) -> dict[str, Any]:
     schema = {"$ref": _REF.format(model=model.__name__)}
     examples = model.model_json_schema().get("examples", [])
     content: dict[str, Any] = {JSON: {"schema": schema}}
@@ -166,17 +166,17 @@ def _body(model: type[BaseModel], media: tuple[str, ...]) -> dict[str, Any]:
     return {"required": needed, "content": content}
 
 
-def _link(document: dict[str, Any], routes: list[RouteDeclaration]) -> None:
+def _add_links(document: dict[str, Any], routes: list[RouteDeclaration]) -> None:
     """Add links from an experiment to its operations, and from a pull to its reward."""
     paths, base = document["paths"], f"{API}/experiments"
     named = [each.name for each in routes if "{name" in each.path and "{number" not in each.path]
-    links = _links(named, name="$response.body#/name")
+    links = _make_links(named, name="$response.body#/name")
     for code in ("200", "201"):
         paths[base]["post"]["responses"][code]["links"] = links
     asked = paths[f"{base}/{{name}}/pulls:ask"]["post"]["responses"]["200"]
     same, number = "$request.path.name", "$response.body#/pulls/0/number"
-    asked["links"] = _links(["tell_pull", "forget_pull"], name=same, number=number)
+    asked["links"] = _make_links(["tell_pull", "forget_pull"], name=same, number=number)
 
 
-def _links(operations: list[str], **parameters: str) -> dict[str, Any]:
+def _make_links(operations: list[str], **parameters: str) -> dict[str, Any]:
     return {each: {"operationId": each, "parameters": parameters} for each in operations}

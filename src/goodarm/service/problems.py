@@ -149,11 +149,11 @@ def write_problem(refusal: Refusal) -> dict[str, Any]:
         "status": kind.status,
         "detail": refusal.detail,
     }
-    errors = [] if refusal.error is None else _error_documents(refusal.error, kind)
+    errors = [] if refusal.error is None else _make_error_documents(refusal.error, kind)
     return {**document, "errors": errors} if errors else document
 
 
-def _error_documents(error: GoodArmError, kind: ProblemKind) -> list[dict[str, Any]]:
+def _make_error_documents(error: GoodArmError, kind: ProblemKind) -> list[dict[str, Any]]:
     """Return the fields of each error about an argument, with a JSON pointer if it was sent."""
     found = []
     for each in error.errors or (error,):
@@ -164,7 +164,7 @@ def _error_documents(error: GoodArmError, kind: ProblemKind) -> list[dict[str, A
     return found
 
 
-def refusal_headers(refusal: Refusal) -> dict[str, str]:
+def make_refusal_headers(refusal: Refusal) -> dict[str, str]:
     """Return the headers of the response to a refused request."""
     headers = dict(refusal.headers)
     if refusal.kind.retry_after is not None:
@@ -174,7 +174,7 @@ def refusal_headers(refusal: Refusal) -> dict[str, str]:
     return headers
 
 
-def problem_response(refusal: Refusal) -> Response:
+def make_problem_response(refusal: Refusal) -> Response:
     """Return the problem+json response to a refused request."""
     text = json.dumps(write_problem(refusal))
-    return Response(text, refusal.kind.status, refusal_headers(refusal), MEDIA_TYPE)
+    return Response(text, refusal.kind.status, make_refusal_headers(refusal), MEDIA_TYPE)

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from goodarm.errors import SpecError, invalid_argument
-from goodarm.live import nothing_left
+from goodarm.live import make_no_pulls_left_error
 from goodarm.service.json_wording import WORDING
 from goodarm.service.open_experiments import VersionedState, read_state, resolve_pulls
 from goodarm.service.request_bodies import JSON, JSON_LINES, check_media_type, parse_lines
@@ -22,7 +22,7 @@ from goodarm.service.request_models import (
     TellOneBody,
 )
 from goodarm.service.response_models import Empty, Pulls, PullsInProgress, TellResult
-from goodarm.service.responses import etag_response, json_response, make_etag
+from goodarm.service.responses import make_etag, make_etag_response, make_json_response
 from goodarm.service.routing import API, Call, ChangeCall, ExperimentName, ReadCall, RouteGroup
 from goodarm.store import StoredExperiment
 from goodarm.wording import ErrorPlace
@@ -65,10 +65,10 @@ def ask_pulls(name: ExperimentName, call: ChangeCall) -> Response:
             return {
                 "pulls": [],
                 "status": view.status,
-                "why": WORDING.sentence(nothing_left(view.state)),
+                "why": WORDING.sentence(make_no_pulls_left_error(view.state)),
             }
 
-    return json_response(call.change(name, ask))
+    return make_json_response(call.change(name, ask))
 
 
 @group.route(
@@ -96,7 +96,7 @@ def tell_pulls(name: ExperimentName, call: ChangeCall) -> Response:
             raise error.replaced(place=ErrorPlace(pointer="/rewards")) from None
 
     call.change(name, tell)
-    return json_response({"told": len(rewards)})
+    return make_json_response({"told": len(rewards)})
 
 
 def _read_rewards(call: Call) -> tuple[list[PullBody], list[float]]:
@@ -131,7 +131,7 @@ def tell_pull(name: ExperimentName, number: Number, call: ChangeCall) -> Respons
         exp.do("tell", call.key, pulls=pulls, rewards=[body.reward])
 
     call.change(name, tell)
-    return json_response({"told": 1})
+    return make_json_response({"told": 1})
 
 
 @group.route(
@@ -152,7 +152,7 @@ def forget_pull(name: ExperimentName, number: Number, call: ChangeCall) -> Respo
         exp.do("forget", call.key, pulls=pulls, loss_is_independent=is_independent)
 
     call.change(name, forget)
-    return json_response({})
+    return make_json_response({})
 
 
 @group.route(
@@ -185,4 +185,4 @@ def list_pulls(
         return view.version, {"out": found, "next": following}
 
     version, document = call.experiments.read(name, show)
-    return etag_response(call.request, make_etag(call.request, version), document)
+    return make_etag_response(call.request, make_etag(call.request, version), document)

@@ -43,7 +43,7 @@ async def read_body(request: Request, settings: Settings, limit: int | None = No
     limit = settings.max_body if limit is None else limit
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and int(declared[:20]) > limit:
-        raise _too_large(limit)
+        raise _make_too_large(limit)
     parts, size = [], 0
     end = get_running_loop().time() + settings.body_seconds
     try:
@@ -51,7 +51,7 @@ async def read_body(request: Request, settings: Settings, limit: int | None = No
             async for part in request.stream():
                 size += len(part)
                 if size > limit:
-                    raise _too_large(limit)
+                    raise _make_too_large(limit)
                 parts.append(part)
                 deadline.reschedule(end + size / MIN_BODY_BYTES_PER_SECOND)
     except TimeoutError:
@@ -62,7 +62,7 @@ async def read_body(request: Request, settings: Settings, limit: int | None = No
     return b"".join(parts)
 
 
-def _too_large(limit: int) -> Refusal:
+def _make_too_large(limit: int) -> Refusal:
     detail = f"A body can have at most {limit:,} bytes. Send less at once."
     return Refusal(TOO_LARGE, detail, {"Connection": "close"})
 

@@ -15,7 +15,7 @@ MAX_NUMBER: Final = 10**18 - 1
 NAME_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 
 
-def _whole(value: object) -> object:
+def _convert_whole(value: object) -> object:
     """Convert a float without a fraction to an int, as JSON does not tell them apart: 3.0 is 3."""
     if type(value) is float and value.is_integer() and abs(value) <= 2**53:
         return int(value)
@@ -24,11 +24,11 @@ def _whole(value: object) -> object:
 
 def make_whole_type(least: int | None = None, most: int | None = None) -> Any:
     """Return the type of whole numbers within limits; the API document repeats them at each use."""
-    return Annotated[int, Field(strict=True, ge=least, le=most), BeforeValidator(_whole)]
+    return Annotated[int, Field(strict=True, ge=least, le=most), BeforeValidator(_convert_whole)]
 
 
 Text = Annotated[str, Field(strict=True)]
-Whole = Annotated[int, Field(strict=True), BeforeValidator(_whole)]
+Whole = Annotated[int, Field(strict=True), BeforeValidator(_convert_whole)]
 Arm = Annotated[Text | Whole, Field(description="An arm's label: a text or a whole number.")]
 Number = Annotated[Whole, Field(ge=1, le=MAX_NUMBER, description="The number of a pull.")]
 Case = Annotated[

@@ -14,7 +14,7 @@ JSON: Final = "application/json"
 _CHUNK_CHARS: Final = 65536
 
 
-def json_response(
+def make_json_response(
     document: Any, status: int = 200, headers: dict[str, str] | None = None
 ) -> Response:
     """Return a JSON response. Characters beyond ASCII are escaped."""
@@ -48,15 +48,15 @@ def has_current_etag(request: Request, tag: str) -> bool:
     return "*" in tags or tag in tags
 
 
-def etag_response(request: Request, tag: str, document: Any) -> Response:
+def make_etag_response(request: Request, tag: str, document: Any) -> Response:
     """Return the document with its ETag, or 304 if the client has this version already."""
-    headers = etag_headers(tag)
+    headers = make_etag_headers(tag)
     if has_current_etag(request, tag):
         return Response(status_code=304, headers=headers)
-    return json_response(document, headers=headers)
+    return make_json_response(document, headers=headers)
 
 
-def etag_headers(tag: str) -> dict[str, str]:
+def make_etag_headers(tag: str) -> dict[str, str]:
     """Return the headers of a read: its ETag, and that caches must revalidate."""
     return {"ETag": tag, "Cache-Control": "private, no-cache"}
 

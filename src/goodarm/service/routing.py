@@ -164,7 +164,7 @@ async def _read_call(
     return Call(get_service(request), request, caller, b"", None)
 
 
-async def _change_call(
+async def _make_change_call(
     request: Request,
     caller: Annotated[RequestCaller, Depends(_authenticate)],
     key: Annotated[
@@ -182,7 +182,7 @@ async def _change_call(
     return Call(service, request, caller, await read_body(request, service.settings), key)
 
 
-async def _body_call(
+async def _make_body_call(
     request: Request, caller: Annotated[RequestCaller, Depends(_authenticate)]
 ) -> Call:
     service = get_service(request)
@@ -191,9 +191,9 @@ async def _body_call(
 
 ReadCall = Annotated[Call, Depends(_read_call)]
 """A call without a body."""
-ChangeCall = Annotated[Call, Depends(_change_call)]
+ChangeCall = Annotated[Call, Depends(_make_change_call)]
 """A call with a body and a key."""
-BodyCall = Annotated[Call, Depends(_body_call)]
+BodyCall = Annotated[Call, Depends(_make_body_call)]
 """A call with a body and without an idempotency key: none is needed, or it is derived."""
 ExperimentName = Annotated[str, Path(pattern=NAME_PATTERN, description="The experiment's name.")]
 
@@ -281,7 +281,7 @@ class RouteGroup:
         for each in self.routes:
             router.add_api_route(
                 each.path,
-                each.endpoint if each.pool is None else _in_pool(each.endpoint, each.pool),
+                each.endpoint if each.pool is None else _run_in_pool(each.endpoint, each.pool),
                 methods=[each.method],
                 status_code=each.status,
                 response_model=each.answer,
@@ -294,7 +294,7 @@ class RouteGroup:
         return router
 
 
-def _in_pool(
+def _run_in_pool(
     endpoint: Callable[..., Response], pool: PoolName
 ) -> Callable[..., Awaitable[Response]]:
     """Wrap an endpoint so that a thread of the pool answers it."""

@@ -18,7 +18,7 @@ import uvicorn
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from goodarm.arguments import check_count
-from goodarm.compilation import compiling_in_background
+from goodarm.compilation import compile_in_background
 from goodarm.errors import SpecError, invalid_argument
 from goodarm.service.access import is_loopback
 from goodarm.service.app import create_app
@@ -61,7 +61,7 @@ def check_address(host: str, store: Store, settings: Settings) -> None:
         )
 
 
-def listen(host: str, port: int) -> socket.socket:
+def open_socket(host: str, port: int) -> socket.socket:
     """Open a listening socket; port 0 takes any that is free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sends small answers at once (TCP_NODELAY) only if the protocol is given as TCP.
@@ -94,7 +94,7 @@ def serve(
     settings = Settings() if settings is None else settings
     check_count("port", OWNER, port, least=0, most=65535)
     check_address(host, store, settings)
-    with listen(host, port) as listening, _quiet_signals(), compiling_in_background():
+    with open_socket(host, port) as listening, _ignore_signals(), compile_in_background():
         app = create_app(store, settings)
         if notice is not None:
             app.state.pages.notice = notice
@@ -102,7 +102,7 @@ def serve(
 
         def say() -> None:
             if ready is not None:
-                ready(_url(listening))
+                ready(_make_url(listening))
 
         server = _Server(config, say, app.state.pages.watchers.end)
         server.run(sockets=[listening])
@@ -194,13 +194,13 @@ def make_options(settings: Settings) -> dict[str, Any]:
     }
 
 
-def _url(listening: socket.socket) -> str:
+def _make_url(listening: socket.socket) -> str:
     host, port = listening.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 @contextmanager
-def _quiet_signals() -> Iterator[None]:
+def _ignore_signals() -> Iterator[None]:
     """Ignore the signal that uvicorn raises again after a clean shutdown, which is no failure."""
     is_main = current_thread() is main_thread()
     before = {each: signal.signal(each, lambda *_: None) for each in _SIGNALS if is_main}

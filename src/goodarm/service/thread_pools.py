@@ -53,14 +53,14 @@ class Pool:
             Refusal: if the queue is full, or on a timeout in it; the function is not run then.
         """
         if self._waiting >= self._most:
-            raise self._full()
+            raise self._make_full_error()
         self._waiting += 1
         job = self._threads.submit(self._do, act)
         found = asyncio.wrap_future(job)
         try:
             await asyncio.wait({found}, timeout=self._max_seconds)
             if not found.done() and job.cancel():
-                raise self._full()
+                raise self._make_full_error()
             return await found
         finally:
             self._waiting -= 1
@@ -75,10 +75,10 @@ class Pool:
             Refusal: if too many streams are under way.
         """
         if self._streams >= self._max_waiting:
-            raise self._full()
-        return self._stream(parts)
+            raise self._make_full_error()
+        return self._stream_parts(parts)
 
-    async def _stream(self, parts: Iterator[bytes]) -> AsyncIterator[bytes]:
+    async def _stream_parts(self, parts: Iterator[bytes]) -> AsyncIterator[bytes]:
         following = partial(next, parts, b"")
         self._streams += 1
         try:
@@ -91,7 +91,7 @@ class Pool:
         self._give_way()
         return act()
 
-    def _full(self) -> Refusal:
+    def _make_full_error(self) -> Refusal:
         seconds = str(math.ceil(self._max_seconds))
         detail = f"The service is busy with other {self._what}. Try again soon."
         return Refusal(SLOW_DOWN, detail, {RETRY_AFTER: seconds})

@@ -69,7 +69,7 @@ def find_body_errors(
     library = _find_library_errors(document)
     places: dict[str, list[Any]] = {}
     for each in found:
-        places.setdefault(_pointer(each["loc"], document), []).append(each)
+        places.setdefault(_make_pointer(each["loc"], document), []).append(each)
     errors: list[SpecError] = []
     for pointer, here in places.items():
         if not any(_is_at(pointer, WORDING.pointer(each)) for each in library):
@@ -130,7 +130,7 @@ def find_problem_errors(fields: Mapping[str, Any]) -> list[SpecError]:
     given.setdefault("arms", _PLACEHOLDER_ARMS)
     given.setdefault("delta", 0.05)
     if "threshold" not in given:
-        given["threshold"] = _valid_threshold(given)
+        given["threshold"] = _validate_threshold(given)
     errors: list[SpecError] = []
     while len(errors) <= len(names):
         try:
@@ -196,7 +196,7 @@ def _find_library_errors(document: object) -> list[SpecError]:
 def _replace_invalid(given: dict[str, Any], argument: str) -> None:
     """Replace an argument by a valid value."""
     if argument == "threshold":
-        given["threshold"] = _valid_threshold(given)
+        given["threshold"] = _validate_threshold(given)
     elif argument == "sigma" and given.get("rewards") == "gaussian":
         given["sigma"] = 1.0
     elif argument in ("arms", "delta"):
@@ -220,7 +220,7 @@ def _replace_invalid_silence(given: dict[str, Any], argument: str) -> None:
         given.pop(argument, None)
 
 
-def _valid_threshold(given: Mapping[str, Any]) -> float:
+def _validate_threshold(given: Mapping[str, Any]) -> float:
     """Return a valid threshold for the given rewards."""
     if given.get("rewards") == "gaussian":
         return 0.0
@@ -234,7 +234,7 @@ def _is_at(pointer: str, other: str) -> bool:
     return pointer == other or pointer.startswith(f"{other}/")
 
 
-def _pointer(location: Sequence[Any], document: object) -> str:
+def _make_pointer(location: Sequence[Any], document: object) -> str:
     """Convert pydantic's location to a JSON pointer.
 
     A location also names the members of unions, which are no keys of the body.

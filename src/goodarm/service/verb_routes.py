@@ -13,7 +13,7 @@ from pydantic import Field as ModelField
 from starlette.responses import Response
 
 from goodarm.live import VERBS, ArmAdded, Field, FieldType, Verb
-from goodarm.service.experiments import summarize
+from goodarm.service.experiments import summarize_experiment
 from goodarm.service.request_models import (
     Arm,
     Case,
@@ -25,7 +25,7 @@ from goodarm.service.request_models import (
     make_whole_type,
 )
 from goodarm.service.response_models import Empty, Summary
-from goodarm.service.responses import json_response
+from goodarm.service.responses import make_json_response
 from goodarm.service.routing import API, ChangeCall, ExperimentName, RouteGroup
 from goodarm.store import StoredExperiment
 
@@ -135,7 +135,9 @@ def _make_endpoint(verb: Verb, body: type[RequestModel]) -> Callable[..., Respon
             exp.do(verb.name, call.key, **fields)
 
         call.change(name, act)
-        return json_response(call.experiments.read(name, summarize) if verb.shows_status else {})
+        return make_json_response(
+            call.experiments.read(name, summarize_experiment) if verb.shows_status else {}
+        )
 
     do.__name__ = do.__qualname__ = verb.operation or f"{verb.name}_experiment"
     do.__doc__ = _describe_verb(verb)

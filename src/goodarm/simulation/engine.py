@@ -98,7 +98,7 @@ def simulate_task(task: SimulationTask, signals: Signals) -> list[SimulatedOutco
 
 
 def _simulate_run(task: SimulationTask, number: int, signals: Signals) -> SimulatedOutcome | None:
-    run = _new_run(task, number)
+    run = _make_run(task, number)
     while not run.is_over:
         if signals.stop:
             return None
@@ -108,15 +108,15 @@ def _simulate_run(task: SimulationTask, number: int, signals: Signals) -> Simula
     return SimulatedOutcome(number, run.pulls, state.arms["pulls"].copy(), state.labels, state.tau)
 
 
-def _new_run(task: SimulationTask, number: int) -> "SimulatedRun | PythonRun":
+def _make_run(task: SimulationTask, number: int) -> "SimulatedRun | PythonRun":
     if task.sampling is None:
         return SimulatedRun(task, number)
-    state = _new_state(task, number)
+    state = _make_state(task, number)
     arrivals = Arrivals(task.arrivals, task.setup, state)
     return PythonRun(arrivals, task.sampling, task.rule, state, task.seed, number)
 
 
-def _new_state(task: SimulationTask, number: int) -> State:
+def _make_state(task: SimulationTask, number: int) -> State:
     setup, rule = task.setup, task.rule
     pools = rule.pools(setup) if setup.has_pool else None
     bets = rule.bet_rows(setup)
@@ -174,7 +174,7 @@ class SimulatedRun:
         if task.may_begin_plain and _plain_loop.is_needed(setup):
             self._use(setup, _plain_loop)
         self._growing = task.rule.curves(setup)
-        self.state = _new_state(task, number)
+        self.state = _make_state(task, number)
         self._setup = setup
         self._arrivals: Arrivals | None = None
         if task.arrivals is not None:

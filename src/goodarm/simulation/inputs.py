@@ -99,10 +99,10 @@ def read_input(
         kind = resolve_problem(owner, 1, problem, threshold, delta, own)
     from goodarm.tables import read_samples  # imports every reader, which means do not need
 
-    return distributions_of(read_samples(samples, kind, owner))
+    return make_distributions(read_samples(samples, kind, owner))
 
 
-def distributions_of(samples: "Samples") -> SimulationInput:
+def make_distributions(samples: "Samples") -> SimulationInput:
     """Turn each arm's rewards into a distribution that draws from them with replacement."""
     values: list[object] = []
     for rewards in samples.rewards:

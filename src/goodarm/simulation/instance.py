@@ -111,7 +111,7 @@ def fit_instance(
                 )
         values = [named[str(arm)] for arm in problem.arms]
     if problem.pools is None and not any(isinstance(value, Distribution) for value in values):
-        return SimulatedArms(np.array(_means(problem, values, owner), np.float64))
+        return SimulatedArms(np.array(_parse_means(problem, values, owner), np.float64))
     fitted = [
         _fit(problem, position, value, owner, argument) for position, value in enumerate(values)
     ]
@@ -133,7 +133,7 @@ def _fit(
         if isinstance(value, Distribution):
             mean = value.mean
         else:
-            (mean,) = _means(problem, [value], owner)
+            (mean,) = _parse_means(problem, [value], owner)
         if problem.pools is None:
             return mean, None
         if problem.rewards != "bernoulli":
@@ -147,7 +147,7 @@ def _fit(
     return value.mean, value
 
 
-def _means(problem: Problem, values: list[object], owner: str) -> list[float]:
+def _parse_means(problem: Problem, values: list[object], owner: str) -> list[float]:
     """Parse means; reject those outside the range of rewards."""
     shares = [parse_share("means", owner, value, problem.reward_range) for value in values]
     means = [check_number("means", owner, value) for value in shares]

@@ -10,7 +10,7 @@ from goodarm.kernels.simulation.laws import BETA, DISCRETE, LAW, LISTED, PLAIN, 
 from goodarm.problem import Problem
 from goodarm.rewards import Beta, Discrete, Distribution, Uniform
 from goodarm.simulation.instance import SimulatedArms
-from goodarm.simulation.pools import count_cases, count_successes, too_many_cases
+from goodarm.simulation.pools import count_cases, count_successes, make_too_many_cases_error
 
 MAX_LISTED_CASES: Final = 2 * 10**7
 """Maximum number of scores in all pools together: each worker keeps a shuffled copy of them."""
@@ -18,18 +18,18 @@ MAX_LISTED_CASES: Final = 2 * 10**7
 Floats = NDArray[np.float64]
 
 
-def laws_of(problem: Problem, instance: SimulatedArms, owner: str) -> Laws | None:
+def make_laws(problem: Problem, instance: SimulatedArms, owner: str) -> Laws | None:
     """Return the laws of an instance; None if every arm has only a mean."""
     if problem.pools is not None:
         if problem.rewards == "bernoulli":
-            return _pools(problem.pools, problem, instance, owner)
-        return _lists(problem.pools, problem, instance, owner)
+            return _make_pools(problem.pools, problem, instance, owner)
+        return _make_lists(problem.pools, problem, instance, owner)
     if instance.distributions is None:
         return None
-    return _joined([_law(each) for each in instance.distributions])
+    return _join_laws([_make_law(each) for each in instance.distributions])
 
 
-def _joined(parts: list[tuple[int, int, Floats]]) -> Laws:
+def _join_laws(parts: list[tuple[int, int, Floats]]) -> Laws:
     """Join the laws of arms, each with its size and its numbers, into one table."""
     arms = np.zeros(len(parts), LAW)
     arms["law"] = [law for law, _, _ in parts]
@@ -38,7 +38,9 @@ def _joined(parts: list[tuple[int, int, Floats]]) -> Laws:
     return Laws(arms, np.concatenate([numbers for *_, numbers in parts]))
 
 
-def _pools(pools: tuple[int, ...], problem: Problem, instance: SimulatedArms, owner: str) -> Laws:
+def _make_pools(
+    pools: tuple[int, ...], problem: Problem, instance: SimulatedArms, owner: str
+) -> Laws:
     arms = np.zeros(problem.num_arms, LAW)
     arms["law"], arms["size"] = POOL, pools
     arms["left"] = [
@@ -48,26 +50,28 @@ def _pools(pools: tuple[int, ...], problem: Problem, instance: SimulatedArms, ow
     return Laws(arms, np.zeros(0))
 
 
-def _lists(pools: tuple[int, ...], problem: Problem, instance: SimulatedArms, owner: str) -> Laws:
+def _make_lists(
+    pools: tuple[int, ...], problem: Problem, instance: SimulatedArms, owner: str
+) -> Laws:
     """List the score of every case, sorted; each run shuffles them into its own order."""
     if sum(pools) > MAX_LISTED_CASES:
-        raise too_many_cases(sum(pools), MAX_LISTED_CASES)
+        raise make_too_many_cases_error(sum(pools), MAX_LISTED_CASES)
     parts = []
     for arm, size, each in zip(problem.arms, pools, instance.distributions or (), strict=True):
         if not isinstance(each, Discrete):
             raise AssertionError("the scores of a pool were checked")
         scores = np.repeat(each.values, count_cases(arm, size, each, owner, "means"))
         parts.append((LISTED, size, scores))
-    return _joined(parts)
+    return _join_laws(parts)
 
 
-def _law(given: Distribution | None) -> tuple[int, int, Floats]:
+def _make_law(given: Distribution | None) -> tuple[int, int, Floats]:
     if given is None:
         return PLAIN, 0, np.zeros(0)
     if isinstance(given, Uniform):
         return UNIFORM, 2, np.array([given.low, given.high])
     if isinstance(given, Beta):
-        numbers = beta_numbers(given)
+        numbers = compute_beta_numbers(given)
         return BETA, len(numbers), numbers
     if isinstance(given, Discrete):
         totals = np.cumsum(given.weights)
@@ -77,7 +81,7 @@ def _law(given: Distribution | None) -> tuple[int, int, Floats]:
     raise AssertionError("a distribution that has no law")
 
 
-def beta_numbers(given: Beta) -> Floats:
+def compute_beta_numbers(given: Beta) -> Floats:
     """Compute the constants of Algorithm BA: see ``kernels.simulation.laws.draw_beta``."""
     a, b = given.a, given.b
     alpha = a + b

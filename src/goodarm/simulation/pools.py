@@ -61,7 +61,7 @@ def check_cases(problem: Problem, sizes: Mapping[Arm, int], owner: str) -> None:
             raise invalid_argument("samples", owner, rule, f"{size} rewards")
 
 
-def too_many_cases(cases: int, most: int) -> SpecError:
+def make_too_many_cases_error(cases: int, most: int) -> SpecError:
     """Return the error for pools of scores that are too large to be shuffled for each run."""
     return SpecError(
         f"The pools of scores must have at most {most:,} cases in all to be simulated; "

@@ -9,25 +9,25 @@ from typing import Literal, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.algorithm import Algorithm, SamplingRule, algorithm_title, resolve_algorithm
+from goodarm.algorithm import Algorithm, SamplingRule, make_algorithm_title, resolve_algorithm
 from goodarm.arguments import check_count, check_seed
 from goodarm.errors import invalid_choice
 from goodarm.kernels.compilation.jit import STAMP
-from goodarm.problem import Arm, Problem, ProblemOptions, resolve_problem, with_problem_keywords
+from goodarm.problem import Arm, Problem, ProblemOptions, add_problem_keywords, resolve_problem
 from goodarm.results import Documents, Runs
 from goodarm.simulation.arrivals import check_arrivals
 from goodarm.simulation.engine import AUTO, ENGINES, SimulatedOutcome, SimulationTask, choose_engine
 from goodarm.simulation.inputs import read_input
 from goodarm.simulation.instance import Means, SimulatedArms, check_ends
-from goodarm.simulation.laws import laws_of
-from goodarm.simulation.run_files import FinishedRuns, check_folder, rule_sources
+from goodarm.simulation.laws import make_laws
+from goodarm.simulation.run_files import FinishedRuns, check_folder, find_rule_sources
 from goodarm.simulation.workers import ProgressCallback, check_workers, run_all
 from goodarm.version import __version__
 
 Engine = Literal["auto", "reference", "fast"]
 
 
-@with_problem_keywords(ProblemOptions)
+@add_problem_keywords(ProblemOptions)
 def simulate(
     means: Means | None = None,
     *,
@@ -174,7 +174,7 @@ def make_runs(
         range(first, runs),
         choose_engine(setup, engine, has_arrivals=arrivals is not None),
         asked,
-        laws_of(problem, instance, "simulate"),
+        make_laws(problem, instance, "simulate"),
         arrivals,
         may_begin_plain=engine == AUTO,
     )
@@ -192,7 +192,7 @@ def make_runs(
             "engine": task.engine,
             **({} if documents is None else {"distributions": documents}),
             **({} if arrivals is None else {"arrivals": arrivals}),
-            **rule_sources(algorithm.sampling, algorithm.identification),
+            **find_rule_sources(algorithm.sampling, algorithm.identification),
         }
         finished = FinishedRuns(folder, key)
         found = finished.load()
@@ -219,7 +219,7 @@ def _collect(
     return Runs(
         problem=problem,
         algorithm=described,
-        title=algorithm_title(described),
+        title=make_algorithm_title(described),
         seed=task.seed,
         engine=task.engine,
         means=task.means,
@@ -227,13 +227,13 @@ def _collect(
         stop=np.array([outcome.stop for outcome in outcomes], np.int64),
         pulls=np.array([outcome.pulls for outcome in outcomes]),
         labels=labels,
-        wrong=_wrong(problem, task.means, labels),
+        wrong=_find_wrong(problem, task.means, labels),
         distributions=documents,
         arrivals=task.arrivals,
     )
 
 
-def _wrong(
+def _find_wrong(
     problem: Problem, means: NDArray[np.float64], labels: NDArray[np.int8]
 ) -> NDArray[np.bool_]:
     """Mark the runs that have a wrong label."""

@@ -51,13 +51,13 @@ def check_folder(argument: str, owner: str, folder: object) -> Path:
         raise invalid_argument(argument, owner, rule, str(path)) from error
 
 
-def rule_sources(*rules: object) -> dict[str, Any]:
+def find_rule_sources(*rules: object) -> dict[str, Any]:
     """Return the source of user-written rules, so that a changed rule gets runs of its own."""
     own = [type(rule) for rule in rules if not type(rule).__module__.startswith("goodarm.")]
-    return {"texts": [_source_of(kind) for kind in own]} if own else {}
+    return {"texts": [_find_source(kind) for kind in own]} if own else {}
 
 
-def _source_of(kind: type) -> str:
+def _find_source(kind: type) -> str:
     try:
         return inspect.getsource(kind)
     except (OSError, TypeError):  # typed into an interpreter

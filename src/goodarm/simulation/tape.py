@@ -7,7 +7,7 @@ from goodarm.kernels.simulation.tape import new_places, next_reward
 from goodarm.problem import Arm, Problem
 from goodarm.simulation.inputs import read_input
 from goodarm.simulation.instance import Means
-from goodarm.simulation.laws import laws_of
+from goodarm.simulation.laws import make_laws
 
 
 class Tape:
@@ -50,7 +50,7 @@ class Tape:
         seed = check_count("seed", "Tape", seed, least=0, most=MAX_SEED)
         run = check_count("run", "Tape", run, least=0, most=MAX_SEED)
         self._setup = resolve_algorithm(None, problem, "Tape").setup(problem)
-        laws = laws_of(problem, instance, "Tape")
+        laws = make_laws(problem, instance, "Tape")
         self._places, self._numbers = new_places(self._setup, instance.means, seed, run, laws)
         self._read = [0] * problem.num_arms
 

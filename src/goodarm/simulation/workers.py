@@ -60,7 +60,7 @@ def run_all(
     keep: KeepCallback | None = None,
 ) -> list[SimulatedOutcome]:
     """Simulate the runs of a task; return all outcomes, with those finished before, by run."""
-    with _workers(executor) as pool:
+    with _open_workers(executor) as pool:
         gathering = _Collector(task, finished, progress, keep)
         try:
             for part in split_runs(
@@ -161,7 +161,7 @@ class _Collector:
 
 
 @contextmanager
-def _workers(executor: Executor | None) -> Iterator[Executor]:
+def _open_workers(executor: Executor | None) -> Iterator[Executor]:
     """Yield the user's executor, which stays open, or a thread pool of our own."""
     if executor is not None:
         yield executor

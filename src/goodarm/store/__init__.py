@@ -5,7 +5,7 @@ from goodarm.store.batch import NamedPulls
 from goodarm.store.chain import SHORT_DIGITS, SHOWN_DIGITS, JournalHead
 from goodarm.store.experiment import StoredExperiment
 from goodarm.store.journal_replay import Verified
-from goodarm.store.recorder import ExperimentHead, JournalRow, Recorder, gone_error
+from goodarm.store.recorder import ExperimentHead, JournalRow, Recorder, make_gone_error
 from goodarm.store.store import ListedExperiment, Store, open_store
 from goodarm.store.tokens import Scope, Token, Tokens
 
@@ -24,7 +24,7 @@ __all__ = [
     "Token",
     "Tokens",
     "Verified",
-    "gone_error",
+    "make_gone_error",
     "open_recorder",
     "open_store",
 ]

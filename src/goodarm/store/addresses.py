@@ -61,10 +61,10 @@ def open_recorder(url: str, *, wait: float = WAIT_SECONDS, must_exist: bool = Fa
         remedy = "Begin with 'postgresql+psycopg://'."
     elif not found:
         remedy = "A file begins with 'sqlite:///'."
-    raise _invalid_address(url, f"be {_ADDRESS_FORMS}", remedy)
+    raise _make_address_error(url, f"be {_ADDRESS_FORMS}", remedy)
 
 
-def _invalid_address(url: str, rule: str, remedy: str = "") -> SpecError:
+def _make_address_error(url: str, rule: str, remedy: str = "") -> SpecError:
     """Return the error for an address; it shows only the beginning: a password may follow."""
     scheme, found, _ = url.partition("://")
     shown = f"{scheme}://..." if found else f"{url.partition(':')[0][:20]}..."
@@ -77,7 +77,7 @@ def _open_sqlite(url: str, wait: float, must_exist: bool) -> Recorder:
         remedy = (
             "Three slashes come before a path, four before an absolute one; 'memory:' has no file."
         )
-        raise _invalid_address(url, "be 'sqlite:///' and the path of a file", remedy)
+        raise _make_address_error(url, "be 'sqlite:///' and the path of a file", remedy)
     path = str(parsed.database)
     if must_exist and not Path(path).is_file():
         remedy = "Three slashes come before a path, four before an absolute one."
@@ -110,4 +110,4 @@ def _parse(url: str) -> "URL":
         return make_url(url)
     except (ArgumentError, ValueError):
         # Without its cause, which may show the whole address.
-        raise _invalid_address(url, f"be an address such as {_ADDRESS_FORMS}") from None
+        raise _make_address_error(url, f"be an address such as {_ADDRESS_FORMS}") from None

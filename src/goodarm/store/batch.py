@@ -116,7 +116,7 @@ class Batch:
             fields = {**fields, "pulls": named.resolve(state)}
         if key is not None:
             digest = request.digest or verb.digest(fields)
-            before = self._before(verb, key, digest)
+            before = self._find_earlier(verb, key, digest)
             if before is not None:
                 return before
         outcome = perform(state, verb, fields, now, by=request.by, is_recorded=key is not None)
@@ -129,7 +129,7 @@ class Batch:
         if key is not None:
             self._known[key] = digest, event
 
-    def _before(self, verb: Verb, key: str, digest: str) -> VerbResult | None:
+    def _find_earlier(self, verb: Verb, key: str, digest: str) -> VerbResult | None:
         """Return the outcome of the earlier request with this key, if any."""
         if key in self._known:
             found, event = self._known[key]

@@ -23,7 +23,7 @@ from goodarm.store import snapshots
 from goodarm.store.batch import Batch, Request
 from goodarm.store.faults import Point, reach
 from goodarm.store.journal_replay import replay_rows
-from goodarm.store.recorder import ExperimentHead, JournalRow, Recorder, gone_error
+from goodarm.store.recorder import ExperimentHead, JournalRow, Recorder, make_gone_error
 
 MAX_TRIES: Final = 100
 """Most times that requests are retried because another writer was first."""
@@ -65,14 +65,14 @@ class Committer:
 
     def submit(self, request: Request) -> list[Pull]:
         """Do a request, and return its answer after its event is committed."""
-        if (batch := self._own_batch()) is not None:
+        if (batch := self._get_thread_batch()) is not None:
             batch.answer(request)
             return request.result()
         self._waiting.append(request)
         with self._writing:
             if not request.is_done:  # nobody has written it while one waited
                 self._write_all()
-            due = self._snapshot_if_due()
+            due = self._take_snapshot_if_due()
         if due is not None:
             self._recorder.save_snapshot(self.head.id, *due)
         reach(Point.ANSWER_COMING)
@@ -81,7 +81,7 @@ class Committer:
     @contextmanager
     def together(self) -> Iterator[None]:
         """Commit all requests of a block at once; their answers are provisional until it ends."""
-        if self._own_batch() is not None:
+        if self._get_thread_batch() is not None:
             raise ProtocolError(
                 "A block of together() is inside another one.",
                 argument="together",
@@ -99,7 +99,7 @@ class Committer:
                 raise
             finally:
                 self._together = None
-            due = self._snapshot_if_due()
+            due = self._take_snapshot_if_due()
         if due is not None:
             self._recorder.save_snapshot(self.head.id, *due)
 
@@ -113,11 +113,11 @@ class Committer:
         not committed. Within a block of ``together()`` its own thread reads the block's state. A
         long read gets a copy; ``is_long`` may be a function of the state.
         """
-        if (batch := self._own_batch()) is not None:
+        if (batch := self._get_thread_batch()) is not None:
             yield batch.state
             return
         with self._reading:
-            state = self._current_for_readers()
+            state = self._update_readers_state()
             if not (is_long(state) if callable(is_long) else is_long):
                 yield state
                 return
@@ -128,11 +128,11 @@ class Committer:
         """Yield the rows of the journal after an entry, at most ``most``."""
         return self._recorder.read(self.head.id, after, most)
 
-    def current_head(self) -> ExperimentHead:
+    def find_current_head(self) -> ExperimentHead:
         """Return the head of the experiment as the store has it now."""
         found = self._recorder.head(self.head.name)
         if found is None or found.id != self.head.id:
-            raise gone_error(self.head.name)
+            raise make_gone_error(self.head.name)
         return found
 
     def find(self, key: str) -> JournalRow | None:
@@ -147,7 +147,7 @@ class Committer:
             return None
         number, data = found
         try:
-            state = snapshots.unpack(self._settings, data)
+            state = snapshots.restore_packed_state(self._settings, data)
         except Exception as error:
             _log.warning("Cannot read a snapshot. The journal is replayed instead: %s", error)
             return None
@@ -156,7 +156,7 @@ class Committer:
         self._saved = max(self._saved, number)
         return state
 
-    def _own_batch(self) -> Batch | None:
+    def _get_thread_batch(self) -> Batch | None:
         """Return the batch of this thread's ``together`` block, if it is in one."""
         together = self._together
         return together[1] if together is not None and together[0] == get_ident() else None
@@ -237,7 +237,7 @@ class Committer:
             return False
         return True
 
-    def _current_for_readers(self) -> ExperimentState:
+    def _update_readers_state(self) -> ExperimentState:
         """Return the readers' state, updated to the last event of the journal."""
         state, self._read_state = self._read_state, None  # if it cannot be replayed it is read anew
         if state is None:
@@ -263,17 +263,19 @@ class Committer:
         Slow work is done before the turn: reading a journal, and curves for the first rewards.
         """
         if self._state is None:
-            self._current(self._recorder.read).core.prepare()
+            self._update_writers_state(self._recorder.read).core.prepare()
         with self._recorder.turn(self.head) as turn:
             self._turns_alone = self._turns_alone + 1 if turn.head.last == self._end.last else 0
-            state = self._current(lambda _, after: turn.read(after))
+            state = self._update_writers_state(lambda _, after: turn.read(after))
             batch = Batch(state, turn.find, self._clock)
             yield batch
             if batch.rows:
                 turn.append(batch.seen, batch.rows)
         self._end = turn.head
 
-    def _current(self, read: Callable[[str, int], Iterator[JournalRow]]) -> ExperimentState:
+    def _update_writers_state(
+        self, read: Callable[[str, int], Iterator[JournalRow]]
+    ) -> ExperimentState:
         """Return the writer's state, updated to the last event of the journal."""
         state = self._state or self.snapshot() or ExperimentState(self._settings)
         self._state = None  # if an event cannot be replayed it is read anew
@@ -281,9 +283,9 @@ class Committer:
         self._state = state
         return state
 
-    def _snapshot_if_due(self) -> tuple[int, bytes] | None:
+    def _take_snapshot_if_due(self) -> tuple[int, bytes] | None:
         state = self._state
         if state is None or not snapshots.is_due(self._saved, state.last):
             return None
         self._saved = state.last
-        return state.last, snapshots.pack(state)
+        return state.last, snapshots.serialize_state(state)

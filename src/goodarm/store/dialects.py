@@ -172,7 +172,7 @@ class Database(NamedTuple):
 
     def translate(self, error: Exception) -> StoreError:
         """Return the StoreError for a driver's error."""
-        driver = driver_error(error)
+        driver = get_driver_error(error)
         kind = self.classify(driver)
         lines = str(driver).strip().splitlines() or [type(driver).__name__]
         said = lines[0].strip().rstrip(".")
@@ -188,7 +188,7 @@ class Database(NamedTuple):
         return kind(text, remedy=remedy)
 
 
-def driver_error(error: Exception) -> BaseException:
+def get_driver_error(error: Exception) -> BaseException:
     """Return the driver's own error, without the statement that SQLAlchemy adds."""
     return error.orig if isinstance(error, DBAPIError) and error.orig else error
 
@@ -198,8 +198,8 @@ _BEGIN: Final = "BEGIN IMMEDIATE"
 
 def open_sqlite(path: str, wait: float) -> Database:
     """Open an SQLite file: write-ahead log, every commit on disk, one writer at a time."""
-    writer = _sqlite_engine(path, wait, writes=True)
-    reader = _sqlite_engine(path, wait, writes=False)
+    writer = _make_sqlite_engine(path, wait, writes=True)
+    reader = _make_sqlite_engine(path, wait, writes=False)
     return Database(
         place=repr(path),
         writer=writer,
@@ -218,7 +218,7 @@ def open_sqlite(path: str, wait: float) -> Database:
     )
 
 
-def _sqlite_engine(path: str, wait: float, *, writes: bool) -> Engine:
+def _make_sqlite_engine(path: str, wait: float, *, writes: bool) -> Engine:
     engine = create_engine(
         URL.create("sqlite", database=path),
         connect_args={"timeout": wait},
@@ -286,17 +286,17 @@ def open_postgres(url: URL, wait: float) -> Database:
     """Open a PostgreSQL database. Compare-and-set decides who writes, at default isolation."""
     import psycopg
 
-    engine = _postgres_engine(url, wait)
+    engine = _make_postgres_engine(url, wait)
     password = url.password or url.query.get("password")
     return Database(
-        place=_postgres_place(url),
+        place=_format_postgres_place(url),
         writer=engine,
         reader=engine,
         snapshots=engine.execution_options(
             isolation_level="REPEATABLE READ", postgresql_readonly=True
         ),
         turns=TurnConnections(
-            _postgres_engine(url, wait, is_for_turns=True), psycopg.Error, _has_closed
+            _make_postgres_engine(url, wait, is_for_turns=True), psycopg.Error, _has_closed
         ),
         insert=postgresql.insert,
         mark="%s",
@@ -324,7 +324,7 @@ def _has_closed(connection: Any) -> bool:
     return False
 
 
-def _postgres_engine(url: URL, wait: float, *, is_for_turns: bool = False) -> Engine:
+def _make_postgres_engine(url: URL, wait: float, *, is_for_turns: bool = False) -> Engine:
     """Make an engine that tests each connection before use, except those for turns."""
     engine = create_engine(
         url,
@@ -367,11 +367,11 @@ def _take_schema_lock(connection: Connection) -> None:
     connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": SCHEMA_LOCK})
 
 
-def _postgres_place(url: URL) -> str:
+def _format_postgres_place(url: URL) -> str:
     """Return the address without user, password and options.
 
     >>> from sqlalchemy import make_url
-    >>> _postgres_place(make_url("postgresql+psycopg://me:secret@db.example:5432/lab?sslmode=require"))
+    >>> _format_postgres_place(make_url("postgresql+psycopg://me:secret@db.example:5432/lab?sslmode=require"))
     "'lab' at db.example:5432"
     """
     host = url.host or url.query.get("host") or "localhost"

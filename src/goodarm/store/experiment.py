@@ -21,7 +21,7 @@ from goodarm.live import (
     RewardTimeout,
     Status,
     make_grid,
-    nothing_left,
+    make_no_pulls_left_error,
     replay,
 )
 from goodarm.problem import Arm, Problem
@@ -165,7 +165,7 @@ class StoredExperiment(ExperimentVerbs):
         if pulls:
             return pulls[0]
         with self._committer.reading() as state:
-            raise nothing_left(state)
+            raise make_no_pulls_left_error(state)
 
     def together(self) -> AbstractContextManager[None]:
         """Commit all calls of a block at once; an error in it undoes all of them.
@@ -237,7 +237,7 @@ class StoredExperiment(ExperimentVerbs):
     def out(self) -> list[PullInProgress]:
         """Pulls in progress, with their workers, times and leases."""
         with self._committer.reading() as state:
-            return state.in_progress()
+            return state.list_in_progress()
 
     @property
     def verdict(self) -> Verdict:
@@ -305,7 +305,7 @@ class StoredExperiment(ExperimentVerbs):
     @property
     def head(self) -> JournalHead:
         """Number and hash of the journal's last entry. Keep them elsewhere for ``verify``."""
-        found = self._committer.current_head()
+        found = self._committer.find_current_head()
         return JournalHead(found.last, found.hash)
 
     def hash_at(self, entry: int) -> str:
@@ -337,7 +337,7 @@ class StoredExperiment(ExperimentVerbs):
             StoreTampered: the journal is not what its rewards prove, or not what ``head`` was the
                 end of.
         """
-        now, snapshot = self._committer.current_head(), self._committer.snapshot()
+        now, snapshot = self._committer.find_current_head(), self._committer.snapshot()
 
         def read_rows() -> Iterator[JournalRow]:
             return self._committer.rows(0, now.last)

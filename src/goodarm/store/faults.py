@@ -51,7 +51,7 @@ def reach(point: Point) -> None:
 
 
 @contextmanager
-def listening(listener: Listener) -> Iterator[None]:
+def listen_to_points(listener: Listener) -> Iterator[None]:
     """Call a function at each point within the block, in the thread that reaches the point."""
     global _listener
     before, _listener = _listener, listener

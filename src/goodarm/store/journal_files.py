@@ -103,9 +103,9 @@ def _check_keys(rows: Sequence[JournalRow], name: str) -> None:
         try:
             check_rows(ExperimentHead(name, "", row.number - 1, ""), [row])
         except GoodArmError as error:
-            raise _damaged_line(row.number, error) from None
+            raise _make_damage_error(row.number, error) from None
         if row.key in keys:
-            raise _damaged_line(row.number, f"an entry before it has its 'key' {row.key!r}.")
+            raise _make_damage_error(row.number, f"an entry before it has its 'key' {row.key!r}.")
         if row.key is not None:
             keys.add(row.key)
 
@@ -117,10 +117,10 @@ def _read_documents(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
         try:
             document = json.loads(line)
         except ValueError as error:
-            raise _bad_line(number, f"is not JSON: {error}.", "be JSON") from None
+            raise _make_line_error(number, f"is not JSON: {error}.", "be JSON") from None
         if not isinstance(document, dict):
             got = f"must be a JSON object; got {line!r:.50}"
-            raise _bad_line(number, got, "be a JSON object")
+            raise _make_line_error(number, got, "be a JSON object")
         yield document
 
 
@@ -129,22 +129,22 @@ def _read_row(number: int, document: dict[str, Any]) -> JournalRow:
     hash_ = document.get("hash", UNCHAINED)
     for name in ("number", "entry"):
         if name not in document:
-            raise _damaged_line(number, f"it lacks {name!r}.")
+            raise _make_damage_error(number, f"it lacks {name!r}.")
     if document["number"] != number:
-        raise _damaged_line(number, f"it has the number {document['number']!r}.")
+        raise _make_damage_error(number, f"it has the number {document['number']!r}.")
     if not all(text is None or isinstance(text, str) for text in (key, digest)):
-        raise _damaged_line(number, "its key is not a text.")
+        raise _make_damage_error(number, "its key is not a text.")
     if not isinstance(hash_, str):
-        raise _damaged_line(number, "its hash is not a text.")
+        raise _make_damage_error(number, "its hash is not a text.")
     try:
         return JournalRow(
             number, json.dumps(document["entry"], allow_nan=False), key, digest, hash_
         )
     except ValueError as error:
-        raise _damaged_line(number, f"{error}.") from None
+        raise _make_damage_error(number, f"{error}.") from None
 
 
-def _damaged_line(number: int, why: str | GoodArmError) -> SpecError:
+def _make_damage_error(number: int, why: str | GoodArmError) -> SpecError:
     return SpecError(
         phrase("Entry {number} of the journal is damaged: {why}", number=str(number), why=why),
         argument="entry",
@@ -156,7 +156,7 @@ def _damaged_line(number: int, why: str | GoodArmError) -> SpecError:
     )
 
 
-def _bad_line(number: int, what: str, rule: str) -> SpecError:
+def _make_line_error(number: int, what: str, rule: str) -> SpecError:
     return SpecError(
         f"Line {number} of the journal {what}",
         argument="line",

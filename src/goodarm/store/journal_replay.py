@@ -15,9 +15,9 @@ from goodarm.live import (
     ExperimentSettings,
     ExperimentState,
     event_from_dict,
+    make_columns,
     replay,
-    replay_and_prove,
-    state_to_columns,
+    replay_and_recompute,
 )
 from goodarm.problem import Arm
 from goodarm.store.chain import SHORT_DIGITS, UNCHAINED, hash_row, hash_start
@@ -149,7 +149,7 @@ def verify(
             entries = f"at least {entries}"
         said.append(
             f"The journal of {name!r} has {entries} whose labels are not those that its rewards "
-            f"prove; the first is entry {first.number}: "
+            f"prove; the first is entry {first.event_number}: "
             f"{first.describe(proof.state.ident.problem.arms)}. {remedy}"
         )
     if proof.broken is not None:
@@ -157,7 +157,7 @@ def verify(
     if damage is not None:
         said.append(Phrase((damage,)))
     if proof.is_whole and proof.broken is None:
-        said += _head_differences(head, proof.hash, expected, name)
+        said += _find_head_differences(head, proof.hash, expected, name)
     if snapshot is not None and proof.stale:
         advice = _KEEP_REMEDY if said else _DELETE_REMEDY
         said.append(
@@ -196,21 +196,21 @@ class _Proof:
     def run(self, progress: Callable[[int], None] | None) -> None:
         """Verify event after event; after one that differs, go on as it is written."""
         for row in self._read_rows():
-            self._link(row)
+            self._check_hash(row)
             replay_rows(self.state, [row], self._name, self._prove, remedy="")
             number = self.state.last
-            if self.differences and self.differences[-1].number == number:
+            if self.differences and self.differences[-1].event_number == number:
                 if len(self.differences) == _MAX_DIFFERENCES:
                     return
                 self.state = ExperimentState(self._settings)
                 replay_rows(self.state, islice(self._read_rows(), number), self._name, remedy="")
             if self._snapshot is not None and number == self._snapshot.last:
-                self.stale = _snapshot_differences(self.state, self._snapshot)
+                self.stale = _find_snapshot_differences(self.state, self._snapshot)
             if progress is not None and number % PROGRESS_ENTRIES == 0:
                 progress(number)
         self.is_whole = True
 
-    def _link(self, row: JournalRow) -> None:
+    def _check_hash(self, row: JournalRow) -> None:
         """Check the hash of a row against its content and the row before."""
         expected = hash_row(self.hash, row) if self._is_chained else UNCHAINED
         if self.broken is None and row.hash != expected:
@@ -224,13 +224,13 @@ class _Proof:
         self.hash = row.hash
 
     def _prove(self, state: ExperimentState, event: Event) -> None:
-        found = replay_and_prove(state, event)
+        found = replay_and_recompute(state, event)
         self.labels += len(getattr(event, "labels", ()))
         if found is not None:
             self.differences.append(found)
 
 
-def _head_differences(
+def _find_head_differences(
     head: ExperimentHead, found: str, expected: str | None, name: str
 ) -> list[str]:
     """List where the hash of the last row differs from the head, or from one kept elsewhere."""
@@ -261,13 +261,13 @@ def _join_first(differences: Sequence[str]) -> str:
     return "; ".join(differences[:_MAX_SHOWN]) + (f"; and {more:,} more" if more > 0 else "")
 
 
-def _snapshot_differences(state: ExperimentState, snapshot: ExperimentState) -> list[str]:
+def _find_snapshot_differences(state: ExperimentState, snapshot: ExperimentState) -> list[str]:
     """List the values of a snapshot that differ from those of the entries up to it."""
-    (arrays, rest), (other_arrays, other_rest) = state_to_columns(state), state_to_columns(snapshot)
+    (arrays, rest), (other_arrays, other_rest) = make_columns(state), make_columns(snapshot)
     arms = state.ident.problem.arms
     found: list[str] = []
     for key, array in arrays.items():
-        found += _array_differences(key, array, other_arrays[key], arms)
+        found += _find_array_differences(key, array, other_arrays[key], arms)
     for key in rest:
         proven, kept = _to_plain(rest[key]), _to_plain(other_rest[key])
         if proven != kept:
@@ -275,7 +275,7 @@ def _snapshot_differences(state: ExperimentState, snapshot: ExperimentState) -> 
     return found
 
 
-def _array_differences(
+def _find_array_differences(
     key: str, array: NDArray[Any], other: NDArray[Any], arms: Sequence[Arm]
 ) -> Iterator[str]:
     """Yield the rows of a column that differ, named by arm, pull or position."""

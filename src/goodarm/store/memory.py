@@ -12,11 +12,11 @@ from goodarm.store.recorder import (
     Turn,
     check_name,
     check_rows,
-    checksum,
+    compute_checksum,
     draw_id,
-    gone_error,
-    key_taken_error,
-    moved_error,
+    make_gone_error,
+    make_key_taken_error,
+    make_moved_error,
 )
 from goodarm.store.tokens import MemoryTokens, TokenRows
 
@@ -55,11 +55,11 @@ class _MemoryTurn(Turn):
         """Implement `Turn.append`."""
         head = self._journal.head
         if head.last != last:
-            raise moved_error(head._replace(last=last), head.last)
+            raise make_moved_error(head._replace(last=last), head.last)
         check_rows(head, rows)
         for row in rows:
             if row.key in self._journal.keys:
-                raise key_taken_error(head, row.key)
+                raise make_key_taken_error(head, row.key)
         hashes = hash_rows(head.hash, rows)
         self.rows = [row._replace(hash=each) for row, each in zip(rows, hashes, strict=True)]
         self.head = head._replace(last=last + len(rows), hash=hashes[-1])
@@ -116,7 +116,7 @@ class MemoryRecorder(Recorder):
         with self._lock:
             journal = self._ids.get(head.id)
         if journal is None:
-            raise gone_error(head.name)
+            raise make_gone_error(head.name)
         return journal
 
     def read(self, head_id: str, after: int, most: int | None = None) -> Iterator[JournalRow]:
@@ -124,7 +124,7 @@ class MemoryRecorder(Recorder):
         with self._lock:
             journal = self._ids.get(head_id)
             if journal is None:
-                raise gone_error(head_id)
+                raise make_gone_error(head_id)
             rows = journal.rows[max(after, 0) :]
         return iter(rows if most is None else rows[:most])
 
@@ -147,7 +147,7 @@ class MemoryRecorder(Recorder):
         with self._lock:
             journal = self._ids.get(head_id)
             if journal is not None and (journal.snapshot is None or journal.snapshot[0] <= number):
-                journal.snapshot = (number, data, checksum(head_id, number, data))
+                journal.snapshot = (number, data, compute_checksum(head_id, number, data))
 
     def load_snapshot(self, head_id: str) -> tuple[int, bytes] | None:
         """Implement `Recorder.load_snapshot`."""
@@ -156,7 +156,7 @@ class MemoryRecorder(Recorder):
             if journal is None or journal.snapshot is None:
                 return None
             number, data, expected = journal.snapshot
-            if checksum(head_id, number, data) != expected:
+            if compute_checksum(head_id, number, data) != expected:
                 journal.snapshot = None
                 return None
             return number, data

@@ -262,7 +262,7 @@ def draw_id() -> str:
     return secrets.token_hex(8)
 
 
-def checksum(head_id: str, number: int, data: bytes) -> str:
+def compute_checksum(head_id: str, number: int, data: bytes) -> str:
     """Return the checksum of a snapshot: of its bytes, its number and its experiment."""
     return hashlib.sha256(f"{head_id} {number} ".encode() + data).hexdigest()
 
@@ -285,7 +285,7 @@ def check_rows(head: ExperimentHead, rows: Sequence[JournalRow]) -> None:
         if row.key is not None:
             _check_text("key", "append", row.key, KEY_LENGTH)
             if row.key in keys:
-                raise key_taken_error(head, row.key)
+                raise make_key_taken_error(head, row.key)
             keys.add(row.key)
         if row.digest is not None:
             _check_text("digest", "append", row.digest, KEY_LENGTH)
@@ -312,7 +312,7 @@ def is_storable(text: str) -> bool:
     return True
 
 
-def moved_error(head: ExperimentHead, last: int) -> Moved:
+def make_moved_error(head: ExperimentHead, last: int) -> Moved:
     """Return the error for a writer whose last row is not the journal's last one."""
     return Moved(
         f"The experiment {head.name!r} has moved on: its last entry is {last}, not {head.last}. "
@@ -320,7 +320,7 @@ def moved_error(head: ExperimentHead, last: int) -> Moved:
     )
 
 
-def key_taken_error(head: ExperimentHead, key: str) -> KeyTaken:
+def make_key_taken_error(head: ExperimentHead, key: str) -> KeyTaken:
     """Return the error for a request key that is in the journal already."""
     return KeyTaken(
         f"The request key {key!r} is in the journal of {head.name!r} already. "
@@ -329,13 +329,13 @@ def key_taken_error(head: ExperimentHead, key: str) -> KeyTaken:
     )
 
 
-def gone_error(name: str) -> Gone:
+def make_gone_error(name: str) -> Gone:
     """Return the error for an experiment that was deleted.
 
     Args:
         name: the experiment's name.
 
-    >>> gone_error("banners")
+    >>> make_gone_error("banners")
     Gone("The experiment 'banners' was deleted. Open it again to start over.")
     """
     return Gone(f"The experiment {name!r} was deleted. Open it again to start over.")

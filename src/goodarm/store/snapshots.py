@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from goodarm.live import ExperimentSettings, ExperimentState, state_from_columns, state_to_columns
+from goodarm.live import ExperimentSettings, ExperimentState, make_columns, restore_state
 
 MIN_SNAPSHOT_ENTRIES: Final = 500
 """Least entries since the last snapshot for a new one: fewer are read quickly."""
@@ -28,9 +28,9 @@ def is_due(before: int, last: int) -> bool:
     return last - before >= max(MIN_SNAPSHOT_ENTRIES, before // SNAPSHOT_GROWTH)
 
 
-def pack(state: ExperimentState) -> bytes:
+def serialize_state(state: ExperimentState) -> bytes:
     """Serialize a state: arrays in numpy's own format, and JSON."""
-    arrays, rest = state_to_columns(state)
+    arrays, rest = make_columns(state)
     text = json.dumps(rest, allow_nan=False).encode()
     file = io.BytesIO()
     savez: Any = np.savez  # whose types know options that its older versions take for arrays
@@ -38,10 +38,10 @@ def pack(state: ExperimentState) -> bytes:
     return file.getvalue()
 
 
-def unpack(settings: ExperimentSettings, data: bytes) -> ExperimentState | None:
+def restore_packed_state(settings: ExperimentSettings, data: bytes) -> ExperimentState | None:
     """Restore a state; return None if another version of goodarm has written it."""
     with np.load(io.BytesIO(data), allow_pickle=False) as file:
         rest = json.loads(file[_REST_KEY].tobytes())
-        return state_from_columns(
+        return restore_state(
             settings, {name: file[name] for name in file.files if name != _REST_KEY}, rest
         )

@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from goodarm.errors import SpecError, StoreError, StoreTampered
 from goodarm.store.chain import UNCHAINED, hash_start
-from goodarm.store.dialects import Database, driver_error
+from goodarm.store.dialects import Database, get_driver_error
 from goodarm.store.faults import Point, reach
 from goodarm.store.recorder import (
     ExperimentHead,
@@ -20,14 +20,22 @@ from goodarm.store.recorder import (
     Turn,
     check_name,
     check_rows,
-    checksum,
+    compute_checksum,
     draw_id,
-    gone_error,
     is_storable,
-    key_taken_error,
+    make_gone_error,
+    make_key_taken_error,
 )
 from goodarm.store.sql_tokens import SqlTokens
-from goodarm.store.tables import SCHEMA, experiments, find_schema, journal, make, snapshots, starts
+from goodarm.store.tables import (
+    SCHEMA_NUMBER,
+    experiments,
+    find_schema_number,
+    journal,
+    make_tables,
+    snapshots,
+    starts,
+)
 from goodarm.store.tokens import TokenRows
 from goodarm.store.turns import (
     PAGE_ROWS,
@@ -115,7 +123,7 @@ class SqlRecorder(Recorder):
     def _prepare(self, must_exist: bool) -> int:
         """Return the schema number of the tables; make them if there are none."""
         with self.reading() as connection:
-            found = find_schema(connection, self.place)
+            found = find_schema_number(connection, self.place)
         if found is not None:
             return found
         if must_exist:
@@ -128,8 +136,8 @@ class SqlRecorder(Recorder):
             )
         with self.writing() as connection:
             reach(Point.TABLES_BEGUN)
-            make(connection, self.place, self.database.wait_for_others)
-        return SCHEMA
+            make_tables(connection, self.place, self.database.wait_for_others)
+        return SCHEMA_NUMBER
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -144,7 +152,7 @@ class SqlRecorder(Recorder):
                 one.connection = one.stack.enter_context(self.database.snapshots.begin())
             yield one.connection
         except SQLAlchemyError as error:
-            raise self.database.translate(error) from driver_error(error)
+            raise self.database.translate(error) from get_driver_error(error)
 
     @contextmanager
     def one_reading(self) -> Iterator[None]:
@@ -157,7 +165,7 @@ class SqlRecorder(Recorder):
             with ExitStack() as one.stack:
                 yield
         except SQLAlchemyError as error:
-            raise self.database.translate(error) from driver_error(error)
+            raise self.database.translate(error) from get_driver_error(error)
         finally:
             one.stack = one.connection = None
 
@@ -168,7 +176,7 @@ class SqlRecorder(Recorder):
             with self.database.writer.begin() as connection:
                 yield connection
         except SQLAlchemyError as error:
-            raise self.database.translate(error) from driver_error(error)
+            raise self.database.translate(error) from get_driver_error(error)
 
     def create(self, name: str, start: str, *, is_chained: bool = True) -> ExperimentHead:
         """Implement `Recorder.create`."""
@@ -221,7 +229,7 @@ class SqlRecorder(Recorder):
         try:
             with open_turn(self.database, self._statements, head) as (cursor, now):
                 if now is None:
-                    raise gone_error(head.name)
+                    raise make_gone_error(head.name)
                 turn = SqlTurn(cursor, now, self.place, self._statements)
                 yield turn
         except StoreTampered as error:
@@ -250,11 +258,11 @@ class SqlRecorder(Recorder):
         self, head: ExperimentHead, rows: Sequence[JournalRow], error: StoreTampered
     ) -> None:
         """Raise an error if a row was not written because its key is in the journal already."""
-        key = self._taken(head, rows)
+        key = self._find_taken_key(head, rows)
         if key is not None:
-            raise key_taken_error(head, key) from error.__cause__
+            raise make_key_taken_error(head, key) from error.__cause__
 
-    def _taken(self, head: ExperimentHead, rows: Sequence[JournalRow]) -> str | None:
+    def _find_taken_key(self, head: ExperimentHead, rows: Sequence[JournalRow]) -> str | None:
         """Return the first of the rows' keys that is in the journal, which never loses keys."""
         keys = [row.key for row in rows if row.key is not None]
         taken: set[str | None] = set()
@@ -266,19 +274,19 @@ class SqlRecorder(Recorder):
 
     def read(self, head_id: str, after: int, most: int | None = None) -> Iterator[JournalRow]:
         """Implement `Recorder.read`."""
-        last = self._last(head_id)
+        last = self._find_last_number(head_id)
         after = max(after, 0)
         until = last if most is None else min(last, after + most)
-        return self._pages(head_id, after, until)
+        return self._read_in_pages(head_id, after, until)
 
-    def _last(self, head_id: str) -> int:
+    def _find_last_number(self, head_id: str) -> int:
         with self.reading() as connection:
             last = connection.execute(_LAST, {"id": head_id}).scalar_one_or_none()
         if last is None:
-            raise gone_error(head_id)
+            raise make_gone_error(head_id)
         return int(last)
 
-    def _pages(self, head_id: str, after: int, until: int) -> Iterator[JournalRow]:
+    def _read_in_pages(self, head_id: str, after: int, until: int) -> Iterator[JournalRow]:
         while after < until:
             with self.reading() as connection:
                 try:
@@ -288,7 +296,9 @@ class SqlRecorder(Recorder):
                     ]
                     check_page(page, after, until, self.place)
                 except StoreTampered:
-                    self._last(head_id)  # it may have been deleted, which is another error
+                    self._find_last_number(
+                        head_id
+                    )  # it may have been deleted, which is another error
                     raise
             yield from page
             after += len(page)
@@ -328,7 +338,7 @@ class SqlRecorder(Recorder):
             set_={name: new.excluded[name] for name in same},
             where=snapshots.c.number <= new.excluded.number,
         )
-        values = (head_id, number, checksum(head_id, number, data), data)
+        values = (head_id, number, compute_checksum(head_id, number, data), data)
         try:
             with self.writing() as connection:
                 reach(Point.SNAPSHOT_BEGUN)
@@ -346,7 +356,7 @@ class SqlRecorder(Recorder):
         if found is None:
             return None
         number, data, expected = found
-        if isinstance(data, bytes) and checksum(head_id, number, data) == expected:
+        if isinstance(data, bytes) and compute_checksum(head_id, number, data) == expected:
             return number, data
         _log.warning("A snapshot is damaged and was deleted. The journal is replayed instead.")
         seen = {"whose": head_id, "seen": number, "expected": expected}

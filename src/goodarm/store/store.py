@@ -17,7 +17,7 @@ from goodarm.live import (
     FlagPolicy,
     RewardTimeout,
     check_flag_rule,
-    flag_warning,
+    find_flag_warning,
 )
 from goodarm.old_names import refuses_old_keywords
 from goodarm.problem import Problem
@@ -102,7 +102,7 @@ class Store:
         """
         check_name("name", "Store.experiment", name)
         if problem is None:
-            head = self._head(name, "Give a problem to create it.")
+            head = self._find_head(name, "Give a problem to create it.")
             return self._open(head, _read_settings(head))
         if not isinstance(problem, Problem):
             raise invalid_argument("problem", "Store.experiment", "be a Problem", problem)
@@ -126,7 +126,9 @@ class Store:
         return self._open(head, found)
 
     def _open(self, head: ExperimentHead, settings: ExperimentSettings) -> StoredExperiment:
-        if (warning := flag_warning(settings.reward_timeout, settings.flag_policy)) is not None:
+        if (
+            warning := find_flag_warning(settings.reward_timeout, settings.flag_policy)
+        ) is not None:
             _log.warning("The experiment %r: %s", head.name, warning)
         return StoredExperiment(
             head.name, settings, Committer(self._recorder, head, settings, self._clock)
@@ -151,7 +153,7 @@ class Store:
         Raises:
             SpecError: there is no experiment of this name.
         """
-        head = self._head(name, "Call 'experiments' to list them.")
+        head = self._find_head(name, "Call 'experiments' to list them.")
         with Path(path).open("w", encoding="utf-8", newline="\n") as file:
             file.writelines(journal_files.write_journal(self._recorder, head))
 
@@ -203,7 +205,7 @@ class Store:
         """
         return journal_files.write_journal(self._recorder, head)
 
-    def _head(self, name: str, remedy: str) -> ExperimentHead:
+    def _find_head(self, name: str, remedy: str) -> ExperimentHead:
         head = self._recorder.head(name)
         if head is None:
             raise SpecError(

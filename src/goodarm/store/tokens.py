@@ -164,7 +164,7 @@ class Tokens:
             ends = now + 86400 * number
         secret = PREFIX + secrets.token_urlsafe(32)
         token = Token(secrets.token_hex(4), name, scope, pattern, now, ends, created_by=by)
-        self._rows.add(token, _digest(secret))
+        self._rows.add(token, _hash_secret(secret))
         return secret, token
 
     def find(self, secret: str) -> Token | None:
@@ -175,7 +175,7 @@ class Tokens:
         """
         if not isinstance(secret, str) or not secret.startswith(PREFIX) or not secret.isascii():
             return None
-        digest = _digest(secret)
+        digest = _hash_secret(secret)
         found = self._rows.find(digest)
         if found is None:
             return None
@@ -239,13 +239,15 @@ class MemoryTokens(TokenRows):
 
     def revoke(self, token_id: str, at: float, by: str | None) -> bool:
         """Implement `TokenRows.revoke`."""
-        return self._change(token_id, lambda token: token._replace(revoked_at=at, revoked_by=by))
+        return self._change_token(
+            token_id, lambda token: token._replace(revoked_at=at, revoked_by=by)
+        )
 
     def use(self, token_id: str, at: float) -> None:
         """Implement `TokenRows.use`."""
-        self._change(token_id, lambda token: token._replace(used_at=at))
+        self._change_token(token_id, lambda token: token._replace(used_at=at))
 
-    def _change(self, token_id: str, change: Callable[[Token], Token]) -> bool:
+    def _change_token(self, token_id: str, change: Callable[[Token], Token]) -> bool:
         for digest, token in list(self._tokens.items()):
             if token.id == token_id:
                 self._tokens[digest] = token if token.revoked_at else change(token)
@@ -258,5 +260,5 @@ def sort_tokens(tokens: Iterable[Token]) -> list[Token]:
     return sorted(tokens, key=lambda token: (token.name, token.created_at, token.id))
 
 
-def _digest(secret: str) -> str:
+def _hash_secret(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()

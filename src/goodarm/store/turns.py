@@ -12,7 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from goodarm.errors import StoreDown, StoreTampered
 from goodarm.store.chain import hash_rows
-from goodarm.store.dialects import Database, TurnConnection, driver_error
+from goodarm.store.dialects import Database, TurnConnection, get_driver_error
 from goodarm.store.faults import Point, reach
 from goodarm.store.recorder import (
     ExperimentHead,
@@ -20,7 +20,7 @@ from goodarm.store.recorder import (
     Turn,
     check_rows,
     is_storable,
-    moved_error,
+    make_moved_error,
 )
 from goodarm.store.tables import experiments, journal
 
@@ -90,7 +90,7 @@ class Statements(NamedTuple):
         self, cursor: Any, head: ExperimentHead, rows: Sequence[JournalRow]
     ) -> ExperimentHead | None:
         """Append rows with one statement; return the new head, or None if the journal has moved."""
-        new, compared, added = self._values(head, rows)
+        new, compared, added = self._make_values(head, rows)
         values = [*compared, *(value for row in added for value in row[1:])]
         statement = self.at_once[len(rows) - 1]
         return new if cursor.execute(statement, values).rowcount == len(rows) else None
@@ -106,7 +106,7 @@ class Statements(NamedTuple):
             new = at_once
             reach(Point.APPEND_MOVED)
         else:
-            new, compared, added = self._values(head, rows)
+            new, compared, added = self._make_values(head, rows)
             if cursor.execute(self.move, compared).rowcount != 1:
                 return None
             reach(Point.APPEND_MOVED)
@@ -117,7 +117,7 @@ class Statements(NamedTuple):
         reach(Point.APPEND_WRITTEN)
         return new
 
-    def _values(
+    def _make_values(
         self, head: ExperimentHead, rows: Sequence[JournalRow]
     ) -> tuple[ExperimentHead, tuple[Any, ...], list[tuple[Any, ...]]]:
         """Return the head after the rows, the values to compare and set, and those of the rows."""
@@ -170,10 +170,10 @@ class SqlTurn(Turn):
         check_rows(head, rows)
         self.rows = rows
         if last != self.head.last:
-            raise moved_error(head, self.head.last)
+            raise make_moved_error(head, self.head.last)
         now = self._statements.append_rows(self._cursor, head, rows)
         if now is None:
-            raise moved_error(head, self.head.last)
+            raise make_moved_error(head, self.head.last)
         self.head = now
 
 
@@ -195,7 +195,7 @@ def append_without_turn(
             cursor.execute(_COMMIT)
             return new
     except (SQLAlchemyError, database.errors) as error:
-        raise database.translate(error) from driver_error(error)
+        raise database.translate(error) from get_driver_error(error)
 
 
 def check_page(page: Sequence[JournalRow], after: int, until: int, place: str) -> None:
@@ -222,7 +222,7 @@ def open_turn(
             yield cursor, now
             cursor.execute(_COMMIT)
     except (SQLAlchemyError, database.errors) as error:
-        raise database.translate(error) from driver_error(error)
+        raise database.translate(error) from get_driver_error(error)
 
 
 def _begin(

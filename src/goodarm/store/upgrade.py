@@ -16,11 +16,11 @@ from goodarm.store.faults import Point, reach
 from goodarm.store.recorder import JournalRow
 from goodarm.store.sql import SqlRecorder
 from goodarm.store.tables import (
-    SCHEMA,
+    SCHEMA_NUMBER,
     experiments,
-    find_schema,
+    find_schema_number,
     journal,
-    schema,
+    schema_table,
     starts,
     token_changes,
 )
@@ -48,7 +48,7 @@ def upgrade(recorder: SqlRecorder, progress: Callable[[str, int], None] | None =
     """
     with recorder.writing() as connection:
         recorder.database.wait_for_others(connection)
-        before = find_schema(connection, recorder.place)
+        before = find_schema_number(connection, recorder.place)
         if before is None:
             raise SpecError(
                 f"There is no goodarm store in {recorder.place}.",
@@ -56,23 +56,23 @@ def upgrade(recorder: SqlRecorder, progress: Callable[[str, int], None] | None =
                 owner="open_store",
                 rule="be that of a store",
             )
-        if before < SCHEMA:
-            _change_tables(connection)
+        if before < SCHEMA_NUMBER:
+            _update_tables(connection)
         reach(Point.UPGRADE_WRITTEN)
     reach(Point.UPGRADE_COMMITTED)
     chained = []
-    for name, experiment_id in _unchained(recorder):
+    for name, experiment_id in _find_unchained(recorder):
         with recorder.writing() as connection:
-            for done in _chain(connection, experiment_id):
+            for done in _add_hashes(connection, experiment_id):
                 if progress is not None:
                     progress(name, done)
             reach(Point.CHAIN_WRITTEN)
         reach(Point.CHAIN_COMMITTED)
         chained.append(name)
-    return Upgrade(before, SCHEMA, chained)
+    return Upgrade(before, SCHEMA_NUMBER, chained)
 
 
-def _change_tables(connection: Connection) -> None:
+def _update_tables(connection: Connection) -> None:
     """Change schema 1 to schema 2: columns for hashes, and a table of who changed tokens."""
     for table, kind in ((experiments, "TEXT DEFAULT '' NOT NULL"), (journal, "TEXT")):
         if "hash" not in {each["name"] for each in inspect(connection).get_columns(table.name)}:
@@ -93,16 +93,16 @@ def _change_tables(connection: Connection) -> None:
                 "CHECK (hash IS NOT NULL) NOT VALID"
             )
         )
-    connection.execute(update(schema).values(number=SCHEMA))
+    connection.execute(update(schema_table).values(number=SCHEMA_NUMBER))
 
 
-def _unchained(recorder: SqlRecorder) -> list[tuple[str, str]]:
+def _find_unchained(recorder: SqlRecorder) -> list[tuple[str, str]]:
     query = select(experiments.c.name, experiments.c.id).where(experiments.c.hash == UNCHAINED)
     with recorder.reading() as connection:
         return sorted((name, experiment_id) for name, experiment_id in connection.execute(query))
 
 
-def _chain(connection: Connection, experiment_id: str) -> Iterator[int]:
+def _add_hashes(connection: Connection, experiment_id: str) -> Iterator[int]:
     """Add hashes to all rows of an experiment, whose writers wait meanwhile."""
     is_it = experiments.c.id == experiment_id
     held = select(experiments.c.last).where(is_it).with_for_update()

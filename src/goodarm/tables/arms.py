@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.problem import visible_form
+from goodarm.problem import make_visible_form
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.read_options import Reading
 from goodarm.tables.table_errors import Fault
@@ -52,15 +52,15 @@ class ArmIndex(dict[Any, int]):
         """Add a chunk's arms and return their indices; -1 for one that is not a valid label."""
         self.column, self._word = chunk.columns["arm"], chunk.word
         before = len(self.order)
-        arms = self._without_blanks(chunk)
+        arms = self._strip_blanks(chunk)
         is_checked = not set(map(type, arms)) <= {str, int}
         if is_checked:
-            arms = [self._checked(chunk, row, arm) for row, arm in enumerate(arms)]
+            arms = [self._validate_label(chunk, row, arm) for row, arm in enumerate(arms)]
         new = [arm for arm in dict.fromkeys(arms) if arm not in self]
         self.update(zip(new, count(before)))
         self.order += new
         codes = np.fromiter(map(self.__getitem__, arms), np.int64, len(arms))
-        texts = _looks(new)
+        texts = _list_visible_forms(new)
         self._texts.update(texts)
         if len(self._texts) < len(self.order) or not all(texts):
             self._find_wrong(chunk, codes, before)
@@ -70,7 +70,7 @@ class ArmIndex(dict[Any, int]):
             codes[[arm is None for arm in arms]] = _NO_ARM
         return codes
 
-    def _without_blanks(self, chunk: Chunk) -> Sequence[Any]:
+    def _strip_blanks(self, chunk: Chunk) -> Sequence[Any]:
         """Return the arms with text stripped of surrounding blanks, if they come from a file."""
         if not chunk.is_text or self._reading.form.strict:
             return chunk.arms
@@ -80,7 +80,7 @@ class ArmIndex(dict[Any, int]):
         self._reading.note("removed blanks around arms")
         return [arm.strip() if isinstance(arm, str) else arm for arm in chunk.arms]
 
-    def _checked(self, chunk: Chunk, row: int, arm: Any) -> Any:
+    def _validate_label(self, chunk: Chunk, row: int, arm: Any) -> Any:
         if isinstance(arm, str | Integral) and not isinstance(arm, bool):
             return arm
         if isinstance(arm, float) and arm.is_integer():
@@ -94,12 +94,12 @@ class ArmIndex(dict[Any, int]):
 
     def _find_wrong(self, chunk: Chunk, codes: NDArray[np.int64], before: int) -> None:
         """Record a fault for each new label that is blank, or looks like another label."""
-        known = {visible_form(arm): arm for arm in self.order[:before]}
+        known = {make_visible_form(arm): arm for arm in self.order[:before]}
         for place, arm in enumerate(self.order[before:], start=before):
             if arm is None:
                 continue
             rule = ""
-            looks = visible_form(arm)
+            looks = make_visible_form(arm)
             if not looks:
                 rule = "not be blank"
             elif looks in known:
@@ -118,10 +118,10 @@ class ArmIndex(dict[Any, int]):
         self._lines += np.asarray(chunk.lines)[np.sort(fresh)].tolist()
         for row in np.flatnonzero(is_again):
             arm = self.order[codes[row]]
-            if arm is not None and visible_form(arm):  # other labels are faults already
-                self._meet_again(chunk, int(row), int(codes[row]))
+            if arm is not None and make_visible_form(arm):  # other labels are faults already
+                self._check_repeated(chunk, int(row), int(codes[row]))
 
-    def _meet_again(self, chunk: Chunk, row: int, place: int) -> None:
+    def _check_repeated(self, chunk: Chunk, row: int, place: int) -> None:
         if self._reading.form.sum:
             self._reading.note("added up rows of the same arm")
             return
@@ -136,9 +136,11 @@ class ArmIndex(dict[Any, int]):
         )
 
 
-def _looks(arms: list[Any]) -> list[str]:
+def _list_visible_forms(arms: list[Any]) -> list[str]:
     """Return each label as it looks; most are ASCII text and need only be stripped."""
     texts = list(map(str, arms))
     return (
-        list(map(str.strip, texts)) if "".join(texts).isascii() else list(map(visible_form, arms))
+        list(map(str.strip, texts))
+        if "".join(texts).isascii()
+        else list(map(make_visible_form, arms))
     )

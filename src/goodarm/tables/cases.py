@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.errors import SpecError
-from goodarm.problem import repeats_remedy
+from goodarm.problem import make_repeats_remedy
 from goodarm.tables.chunks import Chunk
 from goodarm.wording import ErrorPlace
 
@@ -54,7 +54,7 @@ class CaseCounter:
         For an arm with a single case, repeats of that case are its pulls.
         """
         for meaning, column in self._columns.items():
-            rows, cases = self._counts(meaning, len(order))
+            rows, cases = self._count_cases(meaning, len(order))
             for arm in np.flatnonzero((cases > 1) & (cases < rows))[:1]:
                 rule = "name a different case in each row of an arm"
                 raise SpecError(
@@ -64,11 +64,13 @@ class CaseCounter:
                     owner="check",
                     rule=rule,
                     value=order[arm],
-                    remedy=repeats_remedy("with the names of arm and case together in its column"),
+                    remedy=make_repeats_remedy(
+                        "with the names of arm and case together in its column"
+                    ),
                     place=ErrorPlace(source, column=column),
                 )
 
-    def _counts(self, meaning: str, num_arms: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _count_cases(self, meaning: str, num_arms: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return each arm's number of rows that name a case, and its number of cases."""
         if meaning in self._counted:
             return self._counted[meaning]

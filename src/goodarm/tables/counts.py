@@ -12,8 +12,8 @@ from goodarm.errors import invalid_argument
 from goodarm.problem import MAX_UNITS, OTHER_REWARDS, Problem
 from goodarm.tables.cases import is_blank
 from goodarm.tables.chunks import Chunk
-from goodarm.tables.numerals import Numerals, has_sign, values_of
-from goodarm.tables.per_arm_columns import PerArmNumbers, rule_of
+from goodarm.tables.numerals import Numerals, has_sign, parse_values
+from goodarm.tables.per_arm_columns import PerArmNumbers, make_number_rule
 from goodarm.tables.rates import from_rates
 from goodarm.tables.read_options import ReadOptions, Sign
 from goodarm.tables.requests import TableRequest
@@ -81,7 +81,10 @@ class ArmCounter:
         given = {"threshold": request.threshold, "pool": request.pool}
         self.own = {
             name: PerArmNumbers(
-                name, given[name], rule_of(name, request.problem), is_exact=not request.has_arms
+                name,
+                given[name],
+                make_number_rule(name, request.problem),
+                is_exact=not request.has_arms,
             )
             for name in given
             if name in form.columns
@@ -111,7 +114,7 @@ class ArmCounter:
         for name, own in self.own.items():
             own.grow(order)
             if name in self._form.own and not (chunk.is_counted and "pulls" not in chunk.numbers):
-                numbers = self._own_numbers(chunk, name, own)
+                numbers = self._add_arm_numbers(chunk, name, own)
                 rows = own.enter(codes, numbers)[: MAX_FAULTS_SHOWN + 1]
                 if len(rows):
                     self.failures.add(len(rows), partial(own.faults, chunk, codes, numbers, rows))
@@ -140,12 +143,12 @@ class ArmCounter:
         if "pool" in self.own:
             self._check_cases(chunk, codes, pulls, known)
 
-    def _own_numbers(self, chunk: Chunk, name: str, own: PerArmNumbers) -> Floats:
+    def _add_arm_numbers(self, chunk: Chunk, name: str, own: PerArmNumbers) -> Floats:
         if name not in chunk.numbers:  # a dict of arms, or other tools' logs
             rule = f"be a table with the column {self._form.columns[name]!r}"
             raise invalid_argument("counts", "check", rule, chunk.source)
         bound = own.bound
-        return self._numbers(chunk, name, bound.is_right, lambda _: bound.rule, bound.remedy)
+        return self._read_numbers(chunk, name, bound.is_right, lambda _: bound.rule, bound.remedy)
 
     def _read(self, chunk: Chunk, codes: Ints) -> tuple[Floats, Floats, Floats | None]:
         """Return pulls and sum of each row, and its value if rows have single values."""
@@ -153,14 +156,14 @@ class ArmCounter:
             pulls, sums = (np.asarray(chunk.numbers[name]) for name in ("pulls", "sum"))
             return pulls, sums, None
         if self._form.is_values:
-            values = self._rewards(chunk, "value")
-            times = self._whole(chunk, "count")
+            values = self._read_rewards(chunk, "value")
+            times = self._read_whole_numbers(chunk, "count")
             self._refuse_pairs(chunk, codes, values)
             return times, values * times, values
         if self._form.is_raw:
-            values = self._rewards(chunk, "reward")
+            values = self._read_rewards(chunk, "reward")
             return np.ones(len(values)), values, values
-        return *self._counts(chunk), None
+        return *self._read_counts(chunk), None
 
     def _take_counted(self, chunk: Chunk, codes: Ints, num_arms: int) -> None:
         """Pass on what an engine counted beside pulls and sums: values, bins or sums of logs."""
@@ -213,8 +216,8 @@ class ArmCounter:
     def _fail(self, fault: Fault) -> None:
         self.failures.add(1, lambda: [fault])
 
-    def _rewards(self, chunk: Chunk, meaning: str) -> Floats:
-        low, high = self._problem.reward_range or _widest(self._problem)
+    def _read_rewards(self, chunk: Chunk, meaning: str) -> Floats:
+        low, high = self._problem.reward_range or _find_widest_range(self._problem)
         is_bernoulli = self._problem.rewards == "bernoulli"
 
         def is_possible(values: Floats) -> Bools:
@@ -233,20 +236,23 @@ class ArmCounter:
                 high=Arg("high", 100),
             )
         many = f"must {self._problem.reward_rule}"
-        return self._numbers(chunk, meaning, is_possible, rule, remedy, many)
+        return self._read_numbers(chunk, meaning, is_possible, rule, remedy, many)
 
-    def _counts(self, chunk: Chunk) -> tuple[Floats, Floats]:
+    def _read_counts(self, chunk: Chunk) -> tuple[Floats, Floats]:
         if not self._form.is_bernoulli:
-            pulls = self._whole(chunk, "pulls")
-            return pulls, self._sums(chunk, pulls)
+            pulls = self._read_whole_numbers(chunk, "pulls")
+            return pulls, self._read_sums(chunk, pulls)
         if "rate" in chunk.numbers:
-            pulls = self._whole(chunk, "pulls")
+            pulls = self._read_whole_numbers(chunk, "pulls")
             return pulls, self._from_rates(chunk, pulls)
         if "pulls" not in chunk.numbers:
-            passed, failed = self._whole(chunk, "successes"), self._whole(chunk, "failed")
+            passed, failed = (
+                self._read_whole_numbers(chunk, "successes"),
+                self._read_whole_numbers(chunk, "failed"),
+            )
             return passed + failed, passed
-        pulls = self._whole(chunk, "pulls")
-        successes = self._numbers(
+        pulls = self._read_whole_numbers(chunk, "pulls")
+        successes = self._read_numbers(
             chunk,
             "successes",
             lambda values: _is_count(values) & (values <= np.nan_to_num(pulls, nan=MAX_COUNT)),
@@ -266,7 +272,7 @@ class ArmCounter:
             "To ignore the failures, {pass} {columns}.",
             columns=Arg("columns", {"pulls": name}),
         )
-        self._numbers(
+        self._read_numbers(
             chunk,
             "failed",
             lambda values: (values == missing) | np.isnan(missing),
@@ -275,11 +281,11 @@ class ArmCounter:
             "must be pulls minus successes",
         )
 
-    def _whole(self, chunk: Chunk, meaning: str) -> Floats:
-        return self._numbers(chunk, meaning, _is_count, lambda _: _COUNT)
+    def _read_whole_numbers(self, chunk: Chunk, meaning: str) -> Floats:
+        return self._read_numbers(chunk, meaning, _is_count, lambda _: _COUNT)
 
-    def _sums(self, chunk: Chunk, pulls: Floats) -> Floats:
-        low, high = self._problem.reward_range or _widest(self._problem)
+    def _read_sums(self, chunk: Chunk, pulls: Floats) -> Floats:
+        low, high = self._problem.reward_range or _find_widest_range(self._problem)
         slack = _SUM_ROUNDING * pulls * max(abs(low), abs(high), high - low)
         least, most = low * pulls, high * pulls
 
@@ -288,7 +294,7 @@ class ArmCounter:
                 return "be a finite number" if pulls[row] else "be 0, as there are no pulls"
             return f"lie from {least[row]:g} to {most[row]:g}, the pulls times low and high"
 
-        return self._numbers(
+        return self._read_numbers(
             chunk,
             "sum",
             lambda values: np.isnan(pulls) | ((least - slack <= values) & (values <= most + slack)),
@@ -304,7 +310,7 @@ class ArmCounter:
         self._keep_trace(chunk, "rate", found)
         return found
 
-    def _numbers(
+    def _read_numbers(
         self,
         chunk: Chunk,
         meaning: str,
@@ -320,7 +326,7 @@ class ArmCounter:
         cells, column = chunk.numbers[meaning], chunk.columns[meaning]
         self.numerals.in_memory |= not chunk.is_text
         has_words = meaning in _REWARDS and self._problem.rewards == "bernoulli"
-        values = values_of(
+        values = parse_values(
             cells,
             self.numerals,
             is_text=chunk.is_text or not self._form.strict,
@@ -335,7 +341,7 @@ class ArmCounter:
 
             def describe() -> Iterator[Fault]:
                 for row in map(int, np.flatnonzero(wrong)[: MAX_FAULTS_SHOWN + 1]):
-                    fitting, what = self._unreadable(cells[row], meaning, column)
+                    fitting, what = self._explain_unreadable(cells[row], meaning, column)
                     if np.isfinite(read[row]):
                         fitting = remedy(float(read[row])) if callable(remedy) else remedy
                         what = many
@@ -346,7 +352,7 @@ class ArmCounter:
         self._keep_trace(chunk, meaning, values)
         return values
 
-    def _unreadable(self, cell: object, meaning: str, column: str) -> tuple[Text, str]:
+    def _explain_unreadable(self, cell: object, meaning: str, column: str) -> tuple[Text, str]:
         """Return the remedy for a cell that is no number, and what is wrong with it."""
         if is_blank(cell) or str(cell).strip().casefold() in _NOTHING:
             return _EMPTY if meaning in _REWARDS else "", "are empty"
@@ -388,6 +394,6 @@ def _is_count(values: Floats) -> Bools:
     return np.asarray((values >= 0) & (values <= MAX_COUNT) & (values == np.floor(values)))
 
 
-def _widest(problem: Problem) -> tuple[float, float]:
+def _find_widest_range(problem: Problem) -> tuple[float, float]:
     """Return the range for rewards without a range: beyond it, sums would overflow."""
     return -MAX_UNITS * problem.scale, MAX_UNITS * problem.scale

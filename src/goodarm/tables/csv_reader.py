@@ -56,7 +56,7 @@ def _find_header(
     """Return the separator with which all columns are found, the header's cells, the columns."""
     given = form.sep or start.sep
     signs = (given,) if given else (",",) if form.strict else SEPARATORS
-    tried = {sep: _first_row(lines, sep, form) for sep in signs}
+    tried = {sep: _read_first_row(lines, sep, form) for sep in signs}
     matches: dict[tuple[str, ...], ColumnMatch] = {}  # absent separators give the same cells
     for cells, _ in tried.values():
         if tuple(cells) not in matches:
@@ -65,7 +65,7 @@ def _find_header(
     found = [(sep, header) for sep, header in headers.items() if header is not None]
     if not found:
         wrong = matches[max(matches, key=len)].error()
-        raise _with_remark(wrong, form) if start.has_remarks else wrong
+        raise _add_remark(wrong, form) if start.has_remarks else wrong
     if len(found) > 1:
         remedy = phrase("Choose one: {sep}.", sep=Arg("sep", ","))
         rule = f"be separated by one character, not by {' or '.join(repr(sep) for sep, _ in found)}"
@@ -78,7 +78,7 @@ def _find_header(
     return sep, cells, header
 
 
-def _with_remark(error: SpecError, form: ReadOptions) -> SpecError:
+def _add_remark(error: SpecError, form: ReadOptions) -> SpecError:
     more = phrase(
         "If the header is the line that begins with {remark}, {pass} {comment}.",
         remark=repr(form.remark),
@@ -87,7 +87,7 @@ def _with_remark(error: SpecError, form: ReadOptions) -> SpecError:
     return error.replaced(remedy=join(error.remedy, more))
 
 
-def _first_row(lines: LineReader, sep: str, form: ReadOptions) -> tuple[list[str], int]:
+def _read_first_row(lines: LineReader, sep: str, form: ReadOptions) -> tuple[list[str], int]:
     """Return the cells of the header and its number of lines; give the lines back."""
     taken: list[str] = []
 
@@ -99,7 +99,7 @@ def _first_row(lines: LineReader, sep: str, form: ReadOptions) -> tuple[list[str
     try:
         row = next(csv.reader(some(), delimiter=sep, skipinitialspace=not form.strict), [])
     except csv.Error as error:
-        raise _not_csv(lines.source, lines.number, error) from error
+        raise _make_csv_error(lines.source, lines.number, error) from error
     finally:
         for line in reversed(taken):
             lines.give_back(line)
@@ -108,7 +108,7 @@ def _first_row(lines: LineReader, sep: str, form: ReadOptions) -> tuple[list[str
     return [name.strip() for name in row], len(taken)
 
 
-def _not_csv(source: str, line: int, error: csv.Error) -> SpecError:
+def _make_csv_error(source: str, line: int, error: csv.Error) -> SpecError:
     place = ErrorPlace(source, line=line)
     return SpecError(
         f"The text of {place} must be CSV; {error}.",
@@ -145,15 +145,15 @@ class _CsvRows:
             rows = list(islice(self._reader, CHUNK_ROWS))
         except csv.Error as error:
             self._text.number = self._start + self._reader.line_num
-            raise _not_csv(self._text.source, self._text.number, error) from error
+            raise _make_csv_error(self._text.source, self._text.number, error) from error
         except UnicodeError as error:
             self._text.number = self._start + self._reader.line_num
-            raise self._text.not_text(error) from None
+            raise self._text.make_encoding_error(error) from None
         self._text.number = self._start + self._reader.line_num
         if not rows:
             return None
         self.faults = []
-        starts = self._starts(rows, before)
+        starts = self._find_starts(rows, before)
         if self._is_even(rows) and len(starts) == self._text.number - before:
             self.lines = starts
         else:
@@ -170,11 +170,11 @@ class _CsvRows:
             return False
         return not self._remark or f"\n{self._remark}" not in "\n".join(["", *firsts])
 
-    def _starts(self, rows: list[list[str]], before: int) -> Sequence[int]:
+    def _find_starts(self, rows: list[list[str]], before: int) -> Sequence[int]:
         """Return the line on which each row starts; cells may hold line breaks."""
         if self._text.number - before == len(rows):
             return range(before + 1, self._text.number + 1)
-        breaks = [sum(_breaks(cell) for cell in row) for row in rows]
+        breaks = [sum(_count_line_breaks(cell) for cell in row) for row in rows]
         ends = np.cumsum([count + 1 for count in breaks])
         return [before + 1, *(before + 1 + ends[:-1]).tolist()]
 
@@ -183,30 +183,32 @@ class _CsvRows:
         if not any(cell.strip() for cell in row):
             return False
         if self._remark and row[0].startswith(self._remark):
-            return self._meet_remark(row, line)
+            return self._skip_remark(row, line)
         is_frame = not self._reading.form.strict and _FRAME.fullmatch("".join(row).strip())
         if is_frame and len(row) in (1, self._width):
             self._reading.note("skipped lines that only draw the table")
             return False
         if len(row) != self._width:
-            self._fault(line, f"have {self._width} cells, as the header has", row)
+            self._add_fault(line, f"have {self._width} cells, as the header has", row)
             return False
-        if any(map(_breaks, row)) and self._may_be_rows(row):
+        if any(map(_count_line_breaks, row)) and self._can_be_rows(row):
             rule = "have its quotes in pairs; otherwise several lines become one row"
-            self._fault(line, rule, row, "Inside a quoted cell, write a quote twice.")
+            self._add_fault(line, rule, row, "Inside a quoted cell, write a quote twice.")
             return False
         return True
 
-    def _may_be_rows(self, row: list[str]) -> bool:
+    def _can_be_rows(self, row: list[str]) -> bool:
         """Return whether each line of a multi-line row would be a valid row by itself."""
         parts = _BREAK.split(self._sep.join(row))
         return all(part.count(self._sep) + 1 == self._width for part in parts)
 
-    def _meet_remark(self, row: list[str], line: int) -> bool:
+    def _skip_remark(self, row: list[str], line: int) -> bool:
         """Skip a comment; add a fault if it may be a row, or its quotes have swallowed rows."""
         remark = self._remark
-        if any(map(_breaks, row)):
-            self._fault(line, "be a comment on one line, without a quote that opens a cell", row)
+        if any(map(_count_line_breaks, row)):
+            self._add_fault(
+                line, "be a comment on one line, without a quote that opens a cell", row
+            )
         elif self._reading.form.comment is None and len(row) == self._width:
             remedy = phrase(
                 "If it is a comment, {pass} {remark}; if it is a row, {pass} {row}.",
@@ -215,17 +217,17 @@ class _CsvRows:
             )
             rule = f"be clearly a row or a comment; it begins with {remark!r}"
             many = f"must be clearly rows or comments; they begin with {remark!r}"
-            self._fault(line, rule, row, remedy, many)
+            self._add_fault(line, rule, row, remedy, many)
         else:
             self._reading.remarks.append(line)
         return False
 
-    def _fault(
+    def _add_fault(
         self, line: int, rule: str, row: list[str], remedy: Text = "", many: str = ""
     ) -> None:
         place = ErrorPlace(self._text.source, line=line)
         self.faults.append(Fault(line, place, "row", rule, row, remedy, many=many, unit="rows"))
 
 
-def _breaks(cell: str) -> int:
+def _count_line_breaks(cell: str) -> int:
     return len(_BREAK.findall(cell))

@@ -14,7 +14,7 @@ import narwhals
 from goodarm.errors import GoodArmError, invalid_argument, missing_extra
 from goodarm.tables.chunks import Cells, Chunk, empty_table
 from goodarm.tables.headers import find_columns
-from goodarm.tables.optional_formats import unreadable
+from goodarm.tables.optional_formats import make_unreadable_error
 from goodarm.tables.pushdown import EngineCounter
 from goodarm.tables.read_options import Reading
 from goodarm.tables.requests import TableRequest
@@ -51,7 +51,7 @@ def from_lazy(lazy: Lazy, request: TableRequest, reading: Reading) -> Iterator[C
     except ImportError:
         raise missing_extra(f"goodarm check of {source}", "arrow") from None
     except Exception as error:
-        raise unreadable(f"T{source[1:]} could not be read", source, error) from error
+        raise make_unreadable_error(f"T{source[1:]} could not be read", source, error) from error
 
 
 def is_stream(table: object) -> bool:
@@ -70,16 +70,16 @@ def from_batches(table: Any, reading: Reading) -> Iterator[Chunk]:
     source = "the dataset" if hasattr(table, "to_batches") else "the stream"
     first = 0
     try:
-        for part in _batches(table, source, arrow, reading):
+        for part in _split_batches(table, source, arrow, reading):
             yield from from_frame(part, source, reading, first)
             first += len(part)
     except (arrow.ArrowException, OSError) as error:
-        raise unreadable(f"T{source[1:]} could not be read", source, error) from error
+        raise make_unreadable_error(f"T{source[1:]} could not be read", source, error) from error
     if first == 0:
         raise empty_table(source)
 
 
-def _batches(table: Any, source: str, arrow: Any, reading: Reading) -> Iterator[Frame]:
+def _split_batches(table: Any, source: str, arrow: Any, reading: Reading) -> Iterator[Frame]:
     """Yield non-empty frames with the columns that are needed."""
     if hasattr(table, "to_batches"):
         names = list(
@@ -105,15 +105,15 @@ def from_frame(frame: Frame, source: str, reading: Reading, first: int = 0) -> I
     for start in range(0, len(frame), FRAME_ROWS):
         part = frame[start : start + FRAME_ROWS]
         columns: dict[str, Cells] = {
-            meaning: _cells(part[name])
+            meaning: _get_cells(part[name])
             for meaning, name in header.names.items()
             if meaning != "arm"
         }
         arms = part[header.names["arm"]].to_list()
-        yield rows_of(source, arms, columns, header.names, first + start)
+        yield make_row_chunk(source, arms, columns, header.names, first + start)
 
 
-def _cells(series: "narwhals.Series[Any]") -> Cells:
+def _get_cells(series: "narwhals.Series[Any]") -> Cells:
     """Return an array if all cells are plain numbers, else a list."""
     is_wide = series.dtype.is_decimal() or series.dtype in (narwhals.Int128, narwhals.UInt128)
     if series.null_count() == 0 and series.dtype.is_numeric() and not is_wide:
@@ -121,7 +121,7 @@ def _cells(series: "narwhals.Series[Any]") -> Cells:
     return series.to_list()
 
 
-def rows_of(
+def make_row_chunk(
     source: str,
     arms: Sequence[Any],
     numbers: Mapping[str, Cells],

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from goodarm.errors import SpecError, invalid_argument
-from goodarm.problem import case_names
+from goodarm.problem import find_case_columns
 from goodarm.tables.cases import CASE
 from goodarm.tables.per_arm_columns import NAMES
 from goodarm.tables.read_options import ALL, Reading, ReadOptions
@@ -109,13 +109,15 @@ class ColumnMatch:
         self.source, self.form = source, form
         self.present = [name for name in present if isinstance(name, str)]
         self._plain = {name: normalize_name(name) for name in self.present}
-        self._said = {name for given in form.columns.values() for name in self._named(given)}
+        self._said = {
+            name for given in form.columns.values() for name in self._find_named_columns(given)
+        }
         self.names: dict[str, str] = {}
         self.missing: list[str] = []
         self.errors: list[Callable[[], SpecError]] = []
         if form.wide is not None:
             self._find_options()
-            is_done = not self.errors and not self._twice()
+            is_done = not self.errors and not self._find_repeated_names()
             self.header = Header(self.names, self._note_options()) if is_done else None
             return
         meanings = form.meanings
@@ -129,16 +131,16 @@ class ColumnMatch:
                 self._find_cases()
         if form.more_meanings and (not form.strict or "failed" in form.columns):
             self._fill()
-        is_done = not self.errors and not self.missing and not self._twice()
+        is_done = not self.errors and not self.missing and not self._find_repeated_names()
         self.header = Header(self.names, self._note()) if is_done else None
 
     def _find(self, meaning: str, *, is_needed: bool = True) -> None:
         """Look for the column with one meaning."""
-        candidates = self._candidates(meaning)
+        candidates = self._find_candidates(meaning)
         if len(candidates) == 1:
             self.names[meaning] = candidates[0]
         elif candidates:
-            self.errors.append(partial(self._doubt, meaning, candidates))
+            self.errors.append(partial(self._make_ambiguity_error, meaning, candidates))
         elif is_needed or meaning in self.form.columns:
             self.missing.append(meaning)
 
@@ -146,19 +148,21 @@ class ColumnMatch:
         """Look for the columns of a wide table: an arm in each, and those that name the unit."""
         wide = self.form.wide
         if wide == ALL:
-            units = set(case_names(self.present))
+            units = set(find_case_columns(self.present))
             options = [n for n in self.present if n not in units and not _is_index(n)]
         else:
             options = []
             for wanted in wide or ():
-                found = self._named(wanted)
+                found = self._find_named_columns(wanted)
                 if len(found) == 1:
                     options += found
                 else:
-                    self.errors.append(partial(self._error, f"include {wanted!r}"))
+                    self.errors.append(partial(self._make_error, f"include {wanted!r}"))
         if len(options) < _MIN_OPTIONS:
             if not self.errors:
-                self.errors.append(partial(self._error, "have a column for each of several arms"))
+                self.errors.append(
+                    partial(self._make_error, "have a column for each of several arms")
+                )
             return
         named = {f"{OPTION} {k}": name for k, name in enumerate(options, start=1)}
         self.names = {"arm": options[0], **named}
@@ -192,8 +196,8 @@ class ColumnMatch:
 
     def _find_cases(self) -> None:
         """Look for columns that name cases, which are optional."""
-        free = Counter(self._free())
-        found = case_names(name for name in free if free[name] == 1)
+        free = Counter(self._list_free_columns())
+        found = find_case_columns(name for name in free if free[name] == 1)
         self.names |= {
             CASE if k == 1 else f"{CASE} {k}": name for k, name in enumerate(found, start=1)
         }
@@ -201,12 +205,12 @@ class ColumnMatch:
     def _refuse_counted(self) -> None:
         """Refuse a value beside a count: a row may be one reward, or as many as the count says."""
         name = self.names.get("reward", "")
-        counted = [other for other in self._free() if self._plain[other] in _COUNTED]
+        counted = [other for other in self._list_free_columns() if self._plain[other] in _COUNTED]
         if "reward" in self.form.columns or normalize_name(name) != "value" or not counted:
             return
-        self.errors.append(partial(self._uncounted, name, counted[0]))
+        self.errors.append(partial(self._make_uncounted_error, name, counted[0]))
 
-    def _uncounted(self, name: str, counted: str) -> SpecError:
+    def _make_uncounted_error(self, name: str, counted: str) -> SpecError:
         remedy = phrase(
             "If it is, {pass} {values} in place of {raw}; if each row is one reward, {pass} "
             "{columns}.",
@@ -215,7 +219,7 @@ class ColumnMatch:
             columns=Arg("columns", {"reward": name}),
         )
         rule = f"make clear whether {counted!r} is the number of times that {name!r} came"
-        return self._error(rule, remedy)
+        return self._make_error(rule, remedy)
 
     def _is_said(self) -> bool:
         """Return whether pulls and successes are certain: documented names, or the user's own."""
@@ -232,18 +236,18 @@ class ColumnMatch:
         """Refuse a column of errors or skipped tests: it is unclear whether they count."""
         lost = [name for name in self.present if self._plain[name] in others]
         if lost:
-            self.errors.append(partial(self._lost, meaning, counts, lost[0]))
+            self.errors.append(partial(self._make_lost_tests_error, meaning, counts, lost[0]))
 
-    def _lost(self, meaning: str, counts: str, lost: str) -> SpecError:
+    def _make_lost_tests_error(self, meaning: str, counts: str, lost: str) -> SpecError:
         name = self.names[meaning]
         remedy = phrase(
             "If {name} is right as it is, {pass} {columns}; if not, add a column of pulls.",
             columns=Arg("columns", {meaning: name}),
             name=repr(name),
         )
-        return self._error(f"make clear whether {lost!r} {counts}", remedy)
+        return self._make_error(f"make clear whether {lost!r} {counts}", remedy)
 
-    def _twice(self) -> list[str]:
+    def _find_repeated_names(self) -> list[str]:
         counts = Counter(self.present)
         return [name for name in self.names.values() if counts[name] > 1]
 
@@ -251,16 +255,18 @@ class ColumnMatch:
         """Return one error for everything that is wrong."""
         errors = [make() for make in self.errors]
         if len(self.missing) == len(self.form.meanings):
-            errors.append(self._no_header())
+            errors.append(self._make_no_header_error())
         else:
-            errors += map(self._lacking, self.missing)
-        errors += [self._error(f"have {name!r} only once") for name in self._twice()]
+            errors += map(self._make_missing_column_error, self.missing)
+        errors += [
+            self._make_error(f"have {name!r} only once") for name in self._find_repeated_names()
+        ]
         for number, error in enumerate(errors):
             if any(error.remedy == other.remedy for other in errors[:number]):
                 errors[number] = error.replaced(remedy="")
         return errors[0] if len(errors) == 1 else join_errors(errors)
 
-    def _error(self, rule: str, remedy: Text = "") -> SpecError:
+    def _make_error(self, rule: str, remedy: Text = "") -> SpecError:
         return invalid_argument(
             "columns", "check", rule, list(self.present), remedy, ErrorPlace(self.source)
         )
@@ -276,13 +282,13 @@ class ColumnMatch:
         if "rate" in self.names:
             parts.append(f"{self.names['rate']} x {self.names['pulls']} as successes")
         if self.form.is_raw:
-            counted = [name for name in self._free() if self._plain[name] in _COUNTED]
+            counted = [name for name in self._list_free_columns() if self._plain[name] in _COUNTED]
             ignored = [f"ignored {name}" for name in counted]
         if "failed" in self.names and "pulls" not in self.names:
             parts.append(f"{self.names['successes']} + {self.names['failed']} as pulls")
         return "; ".join([*([f"read {', '.join(parts)}"] if parts else []), *ignored])
 
-    def _named(self, name: str) -> list[str]:
+    def _find_named_columns(self, name: str) -> list[str]:
         """Return the columns that match a name given by the user: one, none or several."""
         if name in self.present:
             return [name]
@@ -291,11 +297,11 @@ class ColumnMatch:
         wanted = normalize_name(name)
         return list({other: None for other in self.present if self._plain[other] == wanted})
 
-    def _candidates(self, meaning: str) -> list[str]:
+    def _find_candidates(self, meaning: str) -> list[str]:
         """Return the columns that may have a meaning: as the user says, documented, or common."""
         if meaning in self.form.columns:
-            return self._named(self.form.columns[meaning])
-        free = dict.fromkeys(self._free())
+            return self._find_named_columns(self.form.columns[meaning])
+        free = dict.fromkeys(self._list_free_columns())
         if meaning in free:
             return [meaning]
         if self.form.strict:
@@ -307,28 +313,28 @@ class ColumnMatch:
             words = self._plain[name]
             is_documented = words == meaning
             bare = " ".join(word for word in words.split() if word not in _PERCENT)
-            if (is_documented or bare in usual) and self._may_mean(name, meaning):
+            if (is_documented or bare in usual) and self._can_mean(name, meaning):
                 (documented if is_documented else others).append(name)
         return documented or others
 
-    def _may_mean(self, name: str, meaning: str) -> bool:
+    def _can_mean(self, name: str, meaning: str) -> bool:
         """Return whether a name fits a meaning: a percentage is a rate, and a count is not."""
         if is_percent_name(name):
             return meaning in ("arm", "rate")
         return meaning != "rate" or self._plain[name] in _USUAL["rate"]
 
-    def _free(self) -> list[str]:
+    def _list_free_columns(self) -> list[str]:
         """Return the columns that have no meaning yet, neither matched nor given by the user."""
         taken = {*self.names.values(), *self._said}
         return [name for name in self.present if name not in taken]
 
-    def _doubt(self, meaning: str, candidates: Sequence[str]) -> SpecError:
+    def _make_ambiguity_error(self, meaning: str, candidates: Sequence[str]) -> SpecError:
         listing = " or ".join(map(repr, candidates))
         columns = Arg("columns", {meaning: candidates[0]})
         rule = f"make clear which column is {meaning!r}: {listing}"
-        return self._error(rule, phrase("Choose one: {columns}.", columns=columns))
+        return self._make_error(rule, phrase("Choose one: {columns}.", columns=columns))
 
-    def _no_header(self) -> SpecError:
+    def _make_no_header_error(self) -> SpecError:
         """Return the error for a table without a recognizable header."""
         wanted = ", ".join(self.form.columns.get(name, name) for name in self.form.meanings)
         columns = Arg("columns", {"arm": ..., ...: ...})
@@ -345,11 +351,11 @@ class ColumnMatch:
             remedy = f"The first line looks like data. Add a line above it: {wanted}."
         elif len(self.present) == 1:
             remedy = phrase("Name the character between columns: {sep}.", sep=Arg("sep", ";"))
-        return self._error(f"include {wanted}", remedy)
+        return self._make_error(f"include {wanted}", remedy)
 
-    def _lacking(self, meaning: str) -> SpecError:
+    def _make_missing_column_error(self, meaning: str) -> SpecError:
         name = self.form.columns.get(meaning, meaning)
-        free = self._free()
+        free = self._list_free_columns()
         columns = Arg("columns", {meaning: free[0] if len(free) == 1 else ...})
         remedy: Text = phrase("Name the column: {columns}.", columns=columns)
         names = set() if meaning in NAMES else set(self._plain.values())
@@ -364,16 +370,16 @@ class ColumnMatch:
             remedy = phrase("For a table of counts, leave out {raw}.")
         elif meaning == "pulls" and names & _USUAL["reward"]:
             remedy = join(remedy, _RAW)
-        elif meaning in ("pulls", "successes") and (outcomes := self._outcomes()):
+        elif meaning in ("pulls", "successes") and (outcomes := self._find_outcome_columns()):
             remedy = phrase(
                 "If they are numbers of failures and successes, {pass} {columns}.",
                 columns=Arg("columns", dict(zip(("failed", "successes"), outcomes, strict=True))),
             )
         elif meaning == "arm" and self.source == "the frame":
             remedy = join(remedy, "If the arms are the index, call reset_index().")
-        return self._error(f"include {name!r}", remedy)
+        return self._make_error(f"include {name!r}", remedy)
 
-    def _outcomes(self) -> tuple[str, str] | None:
+    def _find_outcome_columns(self) -> tuple[str, str] | None:
         """Return the columns of a cross table of outcomes 0 and 1."""
         pairs = (("0", "1"), ("False", "True"))
         is_open = self.form.is_counts and self.form.is_bernoulli

@@ -18,17 +18,17 @@ from goodarm.tables.engines import (
     from_frame,
     from_lazy,
     is_stream,
-    rows_of,
+    make_row_chunk,
 )
 from goodarm.tables.headers import WIDE, ColumnMatch, find_columns
 from goodarm.tables.json_reader import OPENING, read_json, read_list
-from goodarm.tables.optional_formats import is_library_error, library_for, unreadable
-from goodarm.tables.pandas_tables import frame_of, with_names
+from goodarm.tables.optional_formats import import_library, is_library_error, make_unreadable_error
+from goodarm.tables.pandas_tables import make_frame, name_columns
 from goodarm.tables.read_options import Reading, ReadOptions
 from goodarm.tables.requests import TableRequest
 from goodarm.tables.row_lists import from_rows
 from goodarm.tables.text_reader import find_start, open_lines
-from goodarm.tables.wide_tables import lengthen
+from goodarm.tables.wide_tables import make_long
 from goodarm.tables.workbook_reader import ENDINGS, read_workbook
 from goodarm.wording import ErrorPlace, phrase
 
@@ -40,13 +40,13 @@ _KINDS: Final = (
 )
 
 
-def chunks_of(table: object, request: TableRequest, reading: Reading) -> Iterator[Chunk]:
+def read_chunks(table: object, request: TableRequest, reading: Reading) -> Iterator[Chunk]:
     """Return the rows of a table of any kind, in chunks."""
-    chunks = _chunks_of(table, request, reading)
-    return chunks if reading.form.wide is None else lengthen(chunks, reading)
+    chunks = _read_chunks(table, request, reading)
+    return chunks if reading.form.wide is None else make_long(chunks, reading)
 
 
-def _chunks_of(table: object, request: TableRequest, reading: Reading) -> Iterator[Chunk]:
+def _read_chunks(table: object, request: TableRequest, reading: Reading) -> Iterator[Chunk]:
     if isinstance(table, str | os.PathLike):
         return _read_file(Path(table), reading)
     given: Any = table
@@ -57,13 +57,13 @@ def _chunks_of(table: object, request: TableRequest, reading: Reading) -> Iterat
     if isinstance(table, np.ndarray):
         return _from_array(table, reading)
     # Test for frames before files: a Spark frame has an attribute of any name.
-    frame = _wrapped(given, reading)
+    frame = _wrap_frame(given, reading)
     if isinstance(frame, narwhals.LazyFrame):
         return from_lazy(frame, request, reading)
     if isinstance(frame, narwhals.DataFrame):
         return from_frame(frame, "the frame", reading)
     if hasattr(table, "read"):
-        return _read_text(given, _name_of(given), reading)
+        return _read_text(given, _find_name(given), reading)
     if is_stream(table):
         return from_batches(table, reading)
     if isinstance(table, Sequence | Iterator) and not isinstance(table, bytes):
@@ -71,24 +71,24 @@ def _chunks_of(table: object, request: TableRequest, reading: Reading) -> Iterat
     raise invalid_argument("counts", "check", _KINDS, table)
 
 
-def _wrapped(table: Any, reading: Reading) -> Any:
+def _wrap_frame(table: Any, reading: Reading) -> Any:
     """Return a frame, lazy table or Series as narwhals has it, and anything else unchanged."""
     try:
         frame = narwhals.from_native(table, pass_through=True, allow_series=True)
         if isinstance(frame, narwhals.Series):
-            table = frame_of(table, reading.form)
+            table = make_frame(table, reading.form)
             frame = narwhals.from_native(table, eager_only=True)
         if isinstance(frame, narwhals.DataFrame):
-            frame = narwhals.from_native(with_names(table, reading.form), eager_only=True)
+            frame = narwhals.from_native(name_columns(table, reading.form), eager_only=True)
             frame.columns  # noqa: B018  some names are refused only here
     except SpecError:
         raise
     except Exception as error:
-        raise unreadable("The frame could not be read", "the frame", error) from error
+        raise make_unreadable_error("The frame could not be read", "the frame", error) from error
     return frame
 
 
-def _name_of(stream: IO[Any]) -> str:
+def _find_name(stream: IO[Any]) -> str:
     name = getattr(stream, "name", None)
     return "standard input" if name in ("<stdin>", 0) or not isinstance(name, str) else name
 
@@ -128,7 +128,7 @@ def _read_text(stream: IO[Any], source: str, reading: Reading) -> Iterator[Chunk
 
 def _read_parquet(path: Path, reading: Reading) -> Iterator[Chunk]:
     """Read a Parquet file slice by slice, and only the columns that are needed."""
-    polars = library_for(path, "polars", "frames")
+    polars = import_library(path, "polars", "frames")
     try:
         lazy = polars.scan_parquet(path, glob=False, hive_partitioning=False)
         header = find_columns(str(path), reading, lazy.collect_schema().names())
@@ -142,7 +142,7 @@ def _read_parquet(path: Path, reading: Reading) -> Iterator[Chunk]:
         if not is_library_error(error):
             raise
         what = f"The file {str(path)!r} must be Parquet"
-        raise unreadable(what, str(path), error, end=".") from None
+        raise make_unreadable_error(what, str(path), error, end=".") from None
     if start == 0:
         raise empty_table(str(path))
 
@@ -170,13 +170,13 @@ def _from_array(table: "np.ndarray[Any, Any]", reading: Reading) -> Iterator[Chu
     columns_named = {meaning: meaning for meaning in form.meanings}
     if form.is_counts:
         parts = dict(zip(numbers, table.T, strict=True))
-        chunk = rows_of(source, list(range(len(table))), parts, columns_named, is_named=True)
+        chunk = make_row_chunk(source, list(range(len(table))), parts, columns_named, is_named=True)
         return iter([chunk])
     reading.note(f"read each row as ({', '.join(form.meanings)})")
     arms = table[:, 0].tolist()
     whole = [int(arm) if isinstance(arm, float) and arm.is_integer() else arm for arm in arms]
     columns = dict(zip(numbers, table.T[1:], strict=True))
-    return iter([rows_of(source, whole, columns, columns_named)])
+    return iter([make_row_chunk(source, whole, columns, columns_named)])
 
 
 def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> Iterator[Chunk]:
@@ -193,7 +193,7 @@ def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> It
     numbers = {meaning: table[name] for meaning, name in header.names.items()}
     arms = numbers.pop("arm")
     listed = arms.tolist() if hasattr(arms, "tolist") else list(arms)
-    yield rows_of(source, listed, numbers, header.names)
+    yield make_row_chunk(source, listed, numbers, header.names)
 
 
 def _from_counted(table: ArmCounts, reading: Reading) -> Iterator[Chunk]:
@@ -205,7 +205,7 @@ def _from_counted(table: ArmCounts, reading: Reading) -> Iterator[Chunk]:
     reading.note(table.read_as.rstrip("."))
     columns = {meaning: meaning for meaning in reading.form.meanings}
     numbers = {name: table[name] for name in reading.form.meanings[1:]}
-    yield rows_of("the logs", table["arm"], numbers, columns, is_named=True)
+    yield make_row_chunk("the logs", table["arm"], numbers, columns, is_named=True)
 
 
 def _from_dict(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
@@ -213,13 +213,13 @@ def _from_dict(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
     source, form = "the dict", reading.form
     if form.wide is not None:
         return _from_columns(source, {str(name): cells for name, cells in table.items()}, reading)
-    if form.is_counts and (rows := _rows_of_arms(table)):
+    if form.is_counts and (rows := _list_arm_rows(table)):
         return from_rows(rows, reading)
     documented = {form.columns.get(meaning, meaning) for meaning in form.meanings}
     if documented <= set(table):
         return _from_columns(source, table, reading)
     if ColumnMatch(source, form, list(table)).header is not None:  # common column names
-        if not _may_be_arms(table, form):
+        if not _can_be_arms(table, form):
             return _from_columns(source, table, reading)
         remedy = "Rename the columns to their documented names, or rename the arms."
         raise invalid_argument(
@@ -228,7 +228,7 @@ def _from_dict(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
     return _from_arms(table, reading)
 
 
-def _rows_of_arms(table: Mapping[Any, Any]) -> list[dict[str, Any]]:
+def _list_arm_rows(table: Mapping[Any, Any]) -> list[dict[str, Any]]:
     """Return the rows of a dict from each arm to a dict of its counts; empty if it is none."""
     is_nested = all(isinstance(row, Mapping) and "arm" not in row for row in table.values())
     names = {str(name) for row in table.values() for name in row} if is_nested else set()
@@ -248,7 +248,7 @@ def _is_column(values: object) -> bool:
     return _is_list(values) or hasattr(values, "to_list") or type(values).__name__ == "Series"
 
 
-def _may_be_arms(table: Mapping[Any, Any], form: ReadOptions) -> bool:
+def _can_be_arms(table: Mapping[Any, Any], form: ReadOptions) -> bool:
     """Return whether every value holds numbers, as in a dict of arms."""
     return all(
         _is_numbers(values, form)
@@ -284,14 +284,14 @@ def _from_arms(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
         for arm, values in table.items():
             if not len(values):
                 none: dict[str, Cells] = {"pulls": [0.0], "sum": [0.0]}
-                yield rows_of(source, [arm], none, named, is_named=True, is_counted=True)
+                yield make_row_chunk(source, [arm], none, named, is_named=True, is_counted=True)
                 continue
             arms = [arm] * len(values)
             held: dict[str, Cells] = {"reward": values}
             if form.is_values:
                 held = {"value": list(values), "count": list(values.values())}
-            yield rows_of(source, arms, held, named, is_named=True)
+            yield make_row_chunk(source, arms, held, named, is_named=True)
         return
     columns = zip(*table.values(), strict=True) if table else ((), ())
     numbers: dict[str, Cells] = dict(zip(meanings, map(list, columns), strict=True))
-    yield rows_of(source, list(table), numbers, named, is_named=True)
+    yield make_row_chunk(source, list(table), numbers, named, is_named=True)

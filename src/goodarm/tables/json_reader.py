@@ -56,7 +56,7 @@ class _Objects:
         """Add a line as a row, or as a fault."""
         row, wrong = _parse(line)
         if row is None:
-            fault = self._fault(number, "text", wrong, line.strip()[:200], _REMEDY)
+            fault = self._make_fault(number, "text", wrong, line.strip()[:200], _REMEDY)
             if self.header is None:
                 raise fault.error()
             self.faults.append(fault)
@@ -64,7 +64,7 @@ class _Objects:
             self.rows.append(row)
             self.numbers.append(number)
 
-    def _fault(
+    def _make_fault(
         self, number: int, argument: str, rule: str, value: object, remedy: Text = ""
     ) -> Fault:
         place = ErrorPlace(self._source, line=number)
@@ -76,25 +76,33 @@ class _Objects:
             return True
         if self.header is None:
             self.header = find_columns(self._source, self._reading, keys)
-        needed = _needed(self.header)
+        needed = _find_needed_columns(self.header)
         lacking = [name for name in needed.values() if name not in row]
-        rule = f"include {', '.join(map(repr, lacking))}" if lacking else self._difference(keys)
+        rule = (
+            f"include {', '.join(map(repr, lacking))}"
+            if lacking
+            else self._describe_difference(keys)
+        )
         if rule:
-            self.faults.append(self._fault(number, "keys", rule, list(keys)))
+            self.faults.append(self._make_fault(number, "keys", rule, list(keys)))
             return False
         self._known.add(keys)
         return True
 
-    def _difference(self, keys: tuple[str, ...]) -> str:
+    def _describe_difference(self, keys: tuple[str, ...]) -> str:
         """Return the rule that keys break if they do not match the first line's; else nothing."""
         first = self.header
         found = ColumnMatch(self._source, self._reading.form, keys).header
-        if found is None or first is None or _needed(found) != _needed(first):
+        if (
+            found is None
+            or first is None
+            or _find_needed_columns(found) != _find_needed_columns(first)
+        ):
             return "be the same as in the first line"
         return ""
 
 
-def _needed(header: Header) -> dict[str, str]:
+def _find_needed_columns(header: Header) -> dict[str, str]:
     """Return the columns that every line must have; cases are optional."""
     return {meaning: name for meaning, name in header.names.items() if not is_case(meaning)}
 

@@ -137,7 +137,7 @@ def _as_number(text: str) -> float:
         return math.nan
 
 
-def values_of(
+def parse_values(
     cells: Any,
     numerals: Numerals,
     *,
@@ -155,11 +155,11 @@ def values_of(
     if kinds <= {int, float}:
         with suppress(OverflowError):  # an int too large for float; handled below
             return np.array(cells, np.float64)
-    found = [_one(cell, numerals, is_text, booleans, words, shares) for cell in cells]
+    found = [_parse_value(cell, numerals, is_text, booleans, words, shares) for cell in cells]
     return np.array(found, np.float64)
 
 
-def _one(
+def _parse_value(
     cell: Any, numerals: Numerals, is_text: bool, booleans: bool, words: bool, shares: bool
 ) -> float:
     if isinstance(cell, str):

@@ -8,7 +8,7 @@ from goodarm.errors import SpecError, missing_extra
 from goodarm.wording import ErrorPlace, third_party_message
 
 
-def library_for(path: Path, module: str, extra: str) -> Any:
+def import_library(path: Path, module: str, extra: str) -> Any:
     """Import the library that reads a file; a missing extra is reported before a missing file."""
     try:
         library = import_module(module)
@@ -19,7 +19,9 @@ def library_for(path: Path, module: str, extra: str) -> Any:
     return library
 
 
-def unreadable(what: str, source: str, error: BaseException, *, end: str = "") -> SpecError:
+def make_unreadable_error(
+    what: str, source: str, error: BaseException, *, end: str = ""
+) -> SpecError:
     """Return the error for a table that another library cannot read, with its message.
 
     ``end`` ends the sentence, if the library's message does not.

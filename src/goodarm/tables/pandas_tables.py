@@ -10,7 +10,7 @@ from goodarm.wording import Arg, Symbol, Text, phrase
 _SOURCE: Final = "the frame"
 
 
-def with_names(frame: Any, form: ReadOptions) -> Any:
+def name_columns(frame: Any, form: ReadOptions) -> Any:
     """Return a frame whose column names are text; its index joins the columns if it has the arms.
 
     A frame of another library is returned unchanged.
@@ -18,18 +18,18 @@ def with_names(frame: Any, form: ReadOptions) -> Any:
     index: Any = getattr(frame, "index", None)
     if not hasattr(frame, "reset_index") or not hasattr(index, "names"):
         return frame
-    frame = _with_text_names(frame)
+    frame = _make_names_text(frame)
     if all(name is None for name in index.names):
         return frame
     match = ColumnMatch(_SOURCE, form, list(frame.columns))
     names = [str(name) for name in index.names]
     if match.header is None and "arm" in match.missing and not {*names} & {*frame.columns}:
-        return _with_text_names(frame.reset_index())
+        return _make_names_text(frame.reset_index())
     return frame
 
 
-def _with_text_names(frame: Any) -> Any:
-    names = [_text(name) for name in frame.columns]
+def _make_names_text(frame: Any) -> Any:
+    names = [_format_column_name(name) for name in frame.columns]
     if names == list(frame.columns):
         return frame
     frame = frame.copy(deep=False)
@@ -37,35 +37,35 @@ def _with_text_names(frame: Any) -> Any:
     return frame
 
 
-def _text(name: object) -> str:
+def _format_column_name(name: object) -> str:
     """Return a column's name as text; those of several levels are joined by spaces."""
     parts = name if isinstance(name, tuple) else (name,)
     return " ".join(str(part) for part in parts if str(part))
 
 
-def frame_of(series: Any, form: ReadOptions) -> Any:
+def make_frame(series: Any, form: ReadOptions) -> Any:
     """Return a Series as a frame: its index holds the arms, its values rewards or counts.
 
     A Series that may mean something else raises an error with the choices.
     """
     index: Any = getattr(series, "index", None)
     if not hasattr(series, "reset_index") or not hasattr(index, "names"):
-        raise _refusal(series, _ONE_ARM)
+        raise _make_refusal(series, _ONE_ARM)
     names = list(index.names)
     if form.is_counts:
-        raise _refusal(series, _TWO_NUMBERS)
+        raise _make_refusal(series, _TWO_NUMBERS)
     if names == [None] and list(index) == list(range(len(index))):
-        raise _refusal(series, _ONE_ARM)
+        raise _make_refusal(series, _ONE_ARM)
     if form.is_values and len(names) == 1:
-        raise _refusal(series, _COUNTED)
+        raise _make_refusal(series, _COUNTED)
     value = "count" if form.is_values else "reward"
     frame = series.rename(form.columns.get(value, value)).reset_index()
     if names == [None]:
         frame.columns = [form.columns.get("arm", "arm"), *frame.columns[1:]]
-    return _with_text_names(frame)
+    return _make_names_text(frame)
 
 
-def _refusal(series: Any, remedy: Text) -> SpecError:
+def _make_refusal(series: Any, remedy: Text) -> SpecError:
     rule = "be a table, or a Series of rewards whose index holds the arms"
     shown = Symbol(f"a Series of {len(series)} values")
     return invalid_argument("counts", "check", rule, shown, remedy)

@@ -39,7 +39,7 @@ class NumberRule(NamedTuple):
         return suggest_fraction(value) if self.is_share else ""
 
 
-def rule_of(name: str, problem: Problem) -> NumberRule:
+def make_number_rule(name: str, problem: Problem) -> NumberRule:
     """Return the rule for an arm's own threshold or pool; the problem's threshold is ignored."""
     if name == "pool":
         return NumberRule(_is_size, f"be a whole number from 1 to {MAX_CASES}")
@@ -94,14 +94,16 @@ class PerArmNumbers:
         self._name, self._given, self._bound = name, given, bound
         self._named: dict[str, float] = {}
         if isinstance(given, Mapping):
-            self._named = {str(arm): self._checked(arm, value) for arm, value in given.items()}
+            self._named = {
+                str(arm): self._validate_number(arm, value) for arm, value in given.items()
+            }
 
     @property
     def bound(self) -> NumberRule:
         """Rule for the numbers."""
         return self._bound
 
-    def _checked(self, arm: object, value: object) -> float:
+    def _validate_number(self, arm: object, value: object) -> float:
         typed = parse_number(value)
         number = as_float(typed)
         if (
@@ -121,12 +123,12 @@ class PerArmNumbers:
         if not new:
             return
         if isinstance(self._given, Mapping):
-            numbers = [self._of(arm) for arm in new]
+            numbers = [self._get_number(arm) for arm in new]
         else:
             numbers = [math.nan if self._given is None else float(self._given)] * len(new)
         self.by_arm = np.append(self.by_arm, numbers)
 
-    def _of(self, arm: Any) -> float:
+    def _get_number(self, arm: Any) -> float:
         if arm is None or (not self._is_exact and str(arm) not in self._named):
             return math.nan  # reported elsewhere
         if str(arm) not in self._named:

@@ -53,7 +53,7 @@ class EngineCounter:
         self._own = [name for name in reading.form.own if name in header.names]
         self._cases = [meaning for meaning in header.names if is_case(meaning)]
         self._has_words = False
-        value, possible, is_missing = self._values(schema)
+        value, possible, is_missing = self._make_value_expressions(schema)
         self._rows = lazy.select(
             narwhals.col(header.names["arm"]).alias(_ARM),
             value.cast(narwhals.Float64).alias(_VALUE),
@@ -71,26 +71,26 @@ class EngineCounter:
 
     def chunks(self, source: str) -> Iterator[Chunk]:
         """Yield each arm's counts; then values, bins and sums of logs, if they are requested."""
-        counted = self._by_arm()
+        counted = self._compute_by_arm()
         arms = counted[_ARM]
         if not arms:
             raise empty_table(source)
-        first = self._first(source, counted)
+        first = self._count_arms(source, counted)
         yield first
         if self._wanted is None:
             return
-        is_many = _floats(counted["distinct"]) > self._wanted.max_distinct
+        is_many = _make_floats(counted["distinct"]) > self._wanted.max_distinct
         if not is_many.all():
-            few = self._some(first, is_many, chosen=False)
-            yield self._counted_by(few, _VALUE, "value", first)
+            few = self._select_rows(first, is_many, chosen=False)
+            yield self._count_by(few, _VALUE, "value", first)
         if is_many.any():
-            many = self._some(first, is_many, chosen=True)
-            many = many.with_columns(self._unit().alias(_UNIT))
-            many = many.with_columns(_bin(self._wanted.num_bins).alias(_BIN))
-            yield self._counted_by(many, _BIN, "bin", first)
-            yield from self._logs(self._wanted, first, is_many)
+            many = self._select_rows(first, is_many, chosen=True)
+            many = many.with_columns(self._make_unit_expression().alias(_UNIT))
+            many = many.with_columns(_make_bin_expression(self._wanted.num_bins).alias(_BIN))
+            yield self._count_by(many, _BIN, "bin", first)
+            yield from self._sum_logs(self._wanted, first, is_many)
 
-    def _values(self, schema: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+    def _make_value_expressions(self, schema: Mapping[str, Any]) -> tuple[Any, Any, Any]:
         """Return expressions for a reward as a number, for its validity, and for its absence."""
         name, problem = self._header.names["reward"], self._problem
         reward, kind = narwhals.col(name), schema[name]
@@ -101,7 +101,7 @@ class EngineCounter:
                 rule, remedy = f"be a column of numbers; {name!r} is text", "Cast it in the query."
                 raise invalid_argument("counts", "check", rule, str(kind), remedy)
             self._has_words = True
-            return *_words(reward, self._reading), reward.is_null()
+            return *_make_word_expressions(reward, self._reading), reward.is_null()
         value = reward.cast(narwhals.Int64) if kind == narwhals.Boolean else reward
         if problem.rewards == "bernoulli":
             return value, (value == 0) | (value == 1), reward.is_null()
@@ -109,7 +109,7 @@ class EngineCounter:
         low, high = problem.reward_range or (-most, most)
         return value, (value >= low) & (value <= high), reward.is_null()
 
-    def _by_arm(self) -> dict[str, list[Any]]:
+    def _compute_by_arm(self) -> dict[str, list[Any]]:
         """Compute a row for each arm, sorted by label, as engines keep no order."""
         value = narwhals.col(_VALUE)
         wanted = [
@@ -137,16 +137,16 @@ class EngineCounter:
         order = sorted(range(len(rows[_ARM])), key=lambda k: _rank(rows[_ARM][k]))
         return {name: [column[k] for k in order] for name, column in rows.items()}
 
-    def _first(self, source: str, counted: Mapping[str, list[Any]]) -> Chunk:
+    def _count_arms(self, source: str, counted: Mapping[str, list[Any]]) -> Chunk:
         """Return pulls, sums and per-arm columns, with all faults."""
-        numbers = {name: _floats(counted[name]) for name in ("pulls", "sum")}
-        numbers |= {name: _floats(counted[f"{name}_least"]) for name in self._own}
+        numbers = {name: _make_floats(counted[name]) for name in ("pulls", "sum")}
+        numbers |= {name: _make_floats(counted[f"{name}_least"]) for name in self._own}
         if self._has_moments:
             numbers["mean"] = numbers["sum"] / numbers["pulls"]
-            numbers["squares"] = _floats(counted["variance"]) * (numbers["pulls"] - 1.0)
+            numbers["squares"] = _make_floats(counted["variance"]) * (numbers["pulls"] - 1.0)
         for meaning in self._cases:  # n_unique takes all missing as one case; each may differ
-            blank = _floats(counted[f"{meaning} missing"])
-            numbers[meaning] = _floats(counted[meaning]) + np.maximum(blank - 1.0, 0.0)
+            blank = _make_floats(counted[f"{meaning} missing"])
+            numbers[meaning] = _make_floats(counted[meaning]) + np.maximum(blank - 1.0, 0.0)
         chunk = Chunk(
             source=source,
             arms=counted[_ARM],
@@ -157,7 +157,7 @@ class EngineCounter:
             is_counted=True,
         )
         faults = []
-        wrong = _floats(counted["wrong"]) + _floats(counted["missing"])
+        wrong = _make_floats(counted["wrong"]) + _make_floats(counted["missing"])
         for row in map(int, np.flatnonzero(wrong)[: MAX_FAULTS_SHOWN + 1]):
             outside, missing = (int(counted[name][row] or 0) for name in ("wrong", "missing"))
             least, largest = counted["least"][row], counted["largest"][row]
@@ -166,9 +166,9 @@ class EngineCounter:
                 found += f", all from {least} to {largest}"
             rule = f"all {self._problem.reward_rule}"
             faults.append(chunk.fault(row, self._header.names["reward"], rule, found))
-        return replace(chunk, faults=[*faults, *self._differing(chunk, counted)])
+        return replace(chunk, faults=[*faults, *self._find_differing(chunk, counted)])
 
-    def _differing(self, chunk: Chunk, counted: Mapping[str, list[Any]]) -> Iterator[Fault]:
+    def _find_differing(self, chunk: Chunk, counted: Mapping[str, list[Any]]) -> Iterator[Fault]:
         """Yield a fault for each arm whose own number is not the same in all rows."""
         for name in self._own:
             least, most = counted[f"{name}_least"], counted[f"{name}_most"]
@@ -178,7 +178,7 @@ class EngineCounter:
                 rule = "be the same in all rows of an arm"
                 yield chunk.fault(row, self._header.names[name], rule, [least[row], most[row]])
 
-    def _some(self, first: Chunk, is_many: "np.ndarray[Any, Any]", *, chosen: bool) -> Lazy:
+    def _select_rows(self, first: Chunk, is_many: "np.ndarray[Any, Any]", *, chosen: bool) -> Lazy:
         """Select the rows of the arms that have many values, or of the others."""
         if (is_many == chosen).all():
             return self._rows
@@ -186,18 +186,18 @@ class EngineCounter:
         among = narwhals.col(_ARM).is_in(arms)
         return self._rows.filter(among if chosen else ~among)
 
-    def _counted_by(self, rows: Lazy, column: str, name: str, first: Chunk) -> Chunk:
+    def _count_by(self, rows: Lazy, column: str, name: str, first: Chunk) -> Chunk:
         """Count the rows of each value or bin."""
         counted = rows.group_by(_ARM, column).agg(narwhals.len().alias("count")).collect()
         found = counted.to_dict(as_series=False)
-        numbers = {name: _floats(found[column]), "count": _floats(found["count"])}
-        return _more(first, found[_ARM], numbers)
+        numbers = {name: _make_floats(found[column]), "count": _make_floats(found["count"])}
+        return _make_chunk(first, found[_ARM], numbers)
 
-    def _logs(
+    def _sum_logs(
         self, wanted: ValueRequest, first: Chunk, is_many: "np.ndarray[Any, Any]"
     ) -> Iterator[Chunk]:
         """Yield the sums of the logs of each factor, in one pass per distinct threshold."""
-        for threshold, arms in self._thresholds(first, is_many).items():
+        for threshold, arms in self._group_by_threshold(first, is_many).items():
             slopes, offsets = wanted.factors_at(threshold)
             pairs = zip(slopes.tolist(), offsets.tolist(), strict=True)
             made = {
@@ -207,14 +207,16 @@ class EngineCounter:
             rows = self._rows
             if len(arms) < len(first.arms):
                 rows = rows.filter(narwhals.col(_ARM).is_in(arms))
-            rows = rows.with_columns(self._unit().alias(_UNIT))
+            rows = rows.with_columns(self._make_unit_expression().alias(_UNIT))
             rows = rows.with_columns(*(log.alias(name) for name, log in made.items()))
             summed = rows.group_by(_ARM).agg(*(narwhals.col(n).sum().alias(n) for n in made))
             found = summed.collect().to_dict(as_series=False)
-            logs = np.stack([_floats(found[name]) for name in made], axis=1)
-            yield _more(first, found[_ARM], {"logs": logs})
+            logs = np.stack([_make_floats(found[name]) for name in made], axis=1)
+            yield _make_chunk(first, found[_ARM], {"logs": logs})
 
-    def _thresholds(self, first: Chunk, is_many: "np.ndarray[Any, Any]") -> dict[float, list[Any]]:
+    def _group_by_threshold(
+        self, first: Chunk, is_many: "np.ndarray[Any, Any]"
+    ) -> dict[float, list[Any]]:
         """Group the arms that have many values by threshold."""
         given = self._request.threshold
         groups: dict[float, list[Any]] = {}
@@ -230,12 +232,12 @@ class EngineCounter:
             groups.setdefault(float(threshold), []).append(arm)
         return groups
 
-    def _unit(self) -> Any:
+    def _make_unit_expression(self) -> Any:
         problem = self._problem
         return (narwhals.col(_VALUE) - problem.offset) / problem.scale
 
 
-def _bin(num_bins: int) -> Any:
+def _make_bin_expression(num_bins: int) -> Any:
     """Return the bin of a unit reward: odd numbers are bins, even ones the edges between.
 
     It is computed with remainders, because ``//`` keeps fractions in some engines.
@@ -245,7 +247,7 @@ def _bin(num_bins: int) -> Any:
     return (scaled - part) * 2.0 + (part > 0.0).cast(narwhals.Float64)
 
 
-def _words(reward: Any, reading: Reading) -> tuple[Any, Any]:
+def _make_word_expressions(reward: Any, reading: Reading) -> tuple[Any, Any]:
     """Return expressions for a word as 0 or 1, and for whether it is a known word."""
     lowered = reward.str.strip_chars().str.to_lowercase()
     known = {} if reading.form.strict else {**WORDS, **_DIGITS}
@@ -255,12 +257,12 @@ def _words(reward: Any, reading: Reading) -> tuple[Any, Any]:
     return lowered.is_in(successes or [""]).cast(narwhals.Int64), lowered.is_in(list(known) or [""])
 
 
-def _more(first: Chunk, arms: Sequence[Any], numbers: Mapping[str, Any]) -> Chunk:
+def _make_chunk(first: Chunk, arms: Sequence[Any], numbers: Mapping[str, Any]) -> Chunk:
     """Return a chunk with further numbers of arms that have been counted."""
     return replace(first, arms=arms, numbers=numbers, lines=range(1, len(arms) + 1), faults=())
 
 
-def _floats(column: Sequence[Any]) -> "np.ndarray[Any, np.dtype[np.float64]]":
+def _make_floats(column: Sequence[Any]) -> "np.ndarray[Any, np.dtype[np.float64]]":
     return np.array([float(value or 0) for value in column])
 
 

@@ -46,12 +46,12 @@ class SuccessRange(NamedTuple):
         return "must have enough digits for one number of successes each"
 
 
-def successes_of(rate: "RoundedRate", pulls: int) -> SuccessRange:
+def find_successes(rate: "RoundedRate", pulls: int) -> SuccessRange:
     """Return the range of successes that a rate may stand for.
 
-    >>> successes_of(RoundedRate(Decimal("0.533"), Decimal("0.0005")), 1500)
+    >>> find_successes(RoundedRate(Decimal("0.533"), Decimal("0.0005")), 1500)
     SuccessRange(least=799, most=800)
-    >>> successes_of(RoundedRate(Decimal("0.0533"), Decimal("0.00005")), 150)
+    >>> find_successes(RoundedRate(Decimal("0.0533"), Decimal("0.00005")), 150)
     SuccessRange(least=8, most=8)
     """
     least = math.ceil((rate.value - rate.doubt) * pulls)
@@ -80,38 +80,38 @@ def from_rates(
         if np.isnan(count) or count == 0:
             continue
         if rate is None:
-            failures.add(1, partial(_no_rate, chunk, row))
+            failures.add(1, partial(_make_rate_faults, chunk, row))
             continue
-        known = successes_of(rate, int(count))
+        known = find_successes(rate, int(count))
         if known.least != known.most:
-            failures.add(1, partial(_no_number, chunk, row, known))
+            failures.add(1, partial(_make_number_faults, chunk, row, known))
         else:
             found[row] = known.least
     if is_percent:
-        part = _row_of_parts(chunk, rates)
+        part = _find_row_of_fractions(chunk, rates)
         if part is not None:
-            failures.add(1, partial(_no_percentage, chunk, part))
+            failures.add(1, partial(_make_percentage_faults, chunk, part))
     return found, failures
 
 
-def _no_rate(chunk: Chunk, row: int) -> list[Fault]:
+def _make_rate_faults(chunk: Chunk, row: int) -> list[Fault]:
     rule = "be a rate from 0 to 1, or in percent with a % sign"
     return [chunk.fault(row, chunk.columns["rate"], rule, chunk.numbers["rate"][row])]
 
 
-def _no_number(chunk: Chunk, row: int, known: SuccessRange) -> list[Fault]:
+def _make_number_faults(chunk: Chunk, row: int, known: SuccessRange) -> list[Fault]:
     cell = chunk.numbers["rate"][row]
     return [chunk.fault(row, chunk.columns["rate"], known.rule, cell, REMEDY, known.many)]
 
 
-def _no_percentage(chunk: Chunk, row: int) -> list[Fault]:
+def _make_percentage_faults(chunk: Chunk, row: int) -> list[Fault]:
     column = chunk.columns["rate"]
     rule = "be clearly in percent, as its name says, or a fraction; all its numbers are at most 1"
     remedy = "Write 75 or 75% for three quarters, or rename the column to 'rate'."
     return [chunk.fault(row, column, rule, chunk.numbers["rate"][row], remedy)]
 
 
-def _row_of_parts(chunk: Chunk, rates: Sequence["RoundedRate | None"]) -> int | None:
+def _find_row_of_fractions(chunk: Chunk, rates: Sequence["RoundedRate | None"]) -> int | None:
     """Return a row if all percentages are at most 1: they may be fractions, as in workbooks."""
     cells = chunk.numbers["rate"]
     signed = [isinstance(cell, str) and "%" in cell for cell in cells]
@@ -128,8 +128,8 @@ def read_rates(
 
     If one of them has all digits of a float, none of them is taken as rounded.
     """
-    found = [_rate(cell, numerals, is_text=is_text, is_percent=is_percent) for cell in cells]
-    if any(rate is not None and _digits(rate.value) >= _ALL_DIGITS for rate in found):
+    found = [_parse_rate(cell, numerals, is_text=is_text, is_percent=is_percent) for cell in cells]
+    if any(rate is not None and _count_digits(rate.value) >= _ALL_DIGITS for rate in found):
         return [
             None if rate is None else RoundedRate(rate.value, Decimal(_EXACT_TOLERANCE))
             for rate in found
@@ -137,11 +137,13 @@ def read_rates(
     return found
 
 
-def _digits(value: Decimal) -> int:
+def _count_digits(value: Decimal) -> int:
     return len(value.as_tuple().digits)
 
 
-def _rate(cell: Any, numerals: Numerals, *, is_text: bool, is_percent: bool) -> RoundedRate | None:
+def _parse_rate(
+    cell: Any, numerals: Numerals, *, is_text: bool, is_percent: bool
+) -> RoundedRate | None:
     unit = Decimal("0.01") if is_percent else Decimal(1)
     text = ""
     if isinstance(cell, str) and is_text:

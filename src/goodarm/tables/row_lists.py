@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from goodarm.errors import invalid_argument
 from goodarm.tables.chunks import Chunk, empty_table
-from goodarm.tables.engines import rows_of
+from goodarm.tables.engines import make_row_chunk
 from goodarm.tables.headers import ColumnMatch, find_columns
 from goodarm.tables.read_options import Reading
 from goodarm.wording import Arg, EdgeText, ErrorPlace, Phrase, phrase
@@ -25,7 +25,7 @@ def from_rows(table: Sequence[Any], reading: Reading, source: str = "the list") 
     if len(dicts) == len(table):
         names = list(dict.fromkeys(name for row in dicts for name in row))
         rows = [[row.get(name) for name in names] for row in dicts]
-        yield _named(source, names, rows, reading)
+        yield _read_named_rows(source, names, rows, reading)
         return
     if not all(_is_row(row) for row in table):
         shape = ", ".join(reading.form.meanings)
@@ -36,7 +36,7 @@ def from_rows(table: Sequence[Any], reading: Reading, source: str = "the list") 
     if len(widths) > 1:
         rule = "have rows of the same length"
         raise invalid_argument("counts", "check", rule, sorted(widths), place=ErrorPlace(source))
-    yield _unnamed(source, table, widths.pop(), reading)
+    yield _read_unnamed_rows(source, table, widths.pop(), reading)
 
 
 def _as_dict(row: Any) -> dict[str, Any] | None:
@@ -52,7 +52,7 @@ def _is_row(row: object) -> bool:
     return isinstance(row, Sequence) and not isinstance(row, str | bytes)
 
 
-def _named(
+def _read_named_rows(
     source: str,
     names: Sequence[str],
     rows: Sequence[Sequence[Any]],
@@ -67,18 +67,20 @@ def _named(
         meaning: [row[names.index(name)] for row in rows] for meaning, name in header.names.items()
     }
     arms = columns.pop("arm")
-    return rows_of(source, arms, columns, header.names, first)
+    return make_row_chunk(source, arms, columns, header.names, first)
 
 
-def _unnamed(source: str, rows: Sequence[Sequence[Any]], width: int, reading: Reading) -> Chunk:
+def _read_unnamed_rows(
+    source: str, rows: Sequence[Sequence[Any]], width: int, reading: Reading
+) -> Chunk:
     """Return rows of cells: the first may hold the names, else the documented order is meant."""
     form = reading.form
     head = [str(name).strip() for name in rows[0]]
     has_head = all(isinstance(name, str) for name in rows[0])
     if has_head and ColumnMatch(source, form, head).header is not None:
-        return _named(source, head, rows[1:], reading, first=1)
+        return _read_named_rows(source, head, rows[1:], reading, first=1)
     if form.columns or form.wide is not None:
-        return _named(source, [str(place) for place in range(width)], rows, reading)
+        return _read_named_rows(source, [str(place) for place in range(width)], rows, reading)
     numbers = form.meanings[1:]
     columns_named = {meaning: meaning for meaning in form.meanings}
     if width == len(form.meanings):
@@ -94,4 +96,4 @@ def _unnamed(source: str, rows: Sequence[Sequence[Any]], width: int, reading: Re
             columns=Arg("columns", {"arm": "0", ...: ...}),
         )
         raise invalid_argument("counts", "check", rule, tuple(rows[0]), remedy, ErrorPlace(source))
-    return rows_of(source, arms, dict(zip(numbers, columns, strict=True)), columns_named)
+    return make_row_chunk(source, arms, dict(zip(numbers, columns, strict=True)), columns_named)

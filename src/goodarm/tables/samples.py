@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from goodarm.errors import SpecError, invalid_argument
 from goodarm.problem import Arm, Problem
 from goodarm.tables.engines import is_stream
-from goodarm.tables.inputs import chunks_of
+from goodarm.tables.inputs import read_chunks
 from goodarm.tables.read_options import Reading, ReadOptions
 from goodarm.tables.requests import RewardRequest, RewardSink, TableRequest
 from goodarm.tables.table_counts import read_rows
@@ -75,8 +75,8 @@ def read_samples(table: object, problem: Problem, owner: str) -> Samples:
     )
     reading = Reading(form)
     request = TableRequest(problem, problem.threshold, rewards=RewardRequest(_KeptRewards))
-    found = read_rows(chunks_of(_in_memory(table, owner), request, reading), request, reading)
-    kept, *others = [_kept(counter.rewards) for counter in found.counters]
+    found = read_rows(read_chunks(_collect_table(table, owner), request, reading), request, reading)
+    kept, *others = [_make_kept_rewards(counter.rewards) for counter in found.counters]
     if not all(all(map(np.array_equal, kept.values, other.values)) for other in others):
         raise SpecError(
             f"The rewards of {found.source} can be read in two ways, with a decimal point and "
@@ -100,13 +100,13 @@ def read_samples(table: object, problem: Problem, owner: str) -> Samples:
     return Samples(arms, np.split(values[order], ends), reading.sentence)
 
 
-def _kept(rewards: RewardSink | None) -> _KeptRewards:
+def _make_kept_rewards(rewards: RewardSink | None) -> _KeptRewards:
     if not isinstance(rewards, _KeptRewards):
         raise AssertionError("every counter has its own")
     return rewards
 
 
-def _in_memory(table: object, owner: str) -> Any:
+def _collect_table(table: object, owner: str) -> Any:
     """Return the table, collected if it is lazy; raise an error if it is not a table."""
     if isinstance(table, str | os.PathLike | Mapping | np.ndarray) or hasattr(table, "read"):
         return table

@@ -12,11 +12,11 @@ from goodarm.tables.cases import CaseCounter, is_case
 from goodarm.tables.chunks import Cells, Chunk, empty_table
 from goodarm.tables.counts import ArmCounter, Counts, Floats
 from goodarm.tables.headers import normalize_name
-from goodarm.tables.inputs import chunks_of
+from goodarm.tables.inputs import read_chunks
 from goodarm.tables.numerals import has_sign
 from goodarm.tables.read_options import Reading
 from goodarm.tables.requests import RewardSink, TableRequest
-from goodarm.tables.table_errors import MAX_FAULTS_SHOWN, Fault, error_of_faults
+from goodarm.tables.table_errors import MAX_FAULTS_SHOWN, Fault, make_table_error
 from goodarm.wording import Arg, ErrorPlace, phrase
 
 _TOTALS: Final = frozenset({"total", "totals", "sum", "all", "overall", "grand total", "gesamt"})
@@ -41,12 +41,12 @@ class TableCounts(NamedTuple):
 
 def read_counts(table: object, request: TableRequest, reading: Reading) -> TableCounts:
     """Read any table and sum each arm's counts; raise one error that names every wrong row."""
-    gathered = read_rows(chunks_of(table, request, reading), request, reading)
+    gathered = read_rows(read_chunks(table, request, reading), request, reading)
     book, source = gathered.book, gathered.source
     counter, *others = gathered.counters
     for other in others:
         if not all(map(np.array_equal, counter.counts, other.counts)):
-            raise _two_readings(counter, other)
+            raise _make_ambiguity_error(counter, other)
     for note in counter.numerals.notes:
         reading.note(note)
     if reading.form.is_counts and not reading.form.keep_total and not gathered.is_named:
@@ -113,7 +113,7 @@ def read_rows(chunks: Iterable[Chunk], request: TableRequest, reading: Reading) 
             break
     faults = [*book.faults, *book.repeated.values(), *counters[0].failures.faults()]
     if faults or last is not None:
-        raise error_of_faults(source, faults, last)
+        raise make_table_error(source, faults, last)
     if not len(book):
         raise empty_table(source)
     if cases is not None:
@@ -124,10 +124,10 @@ def read_rows(chunks: Iterable[Chunk], request: TableRequest, reading: Reading) 
 def _has_signs(chunk: Chunk) -> bool:
     """Return whether a number has a point or comma, so that the decimal sign matters."""
     columns = (cells for meaning, cells in chunk.numbers.items() if not is_case(meaning))
-    return any(map(has_sign, map(_joined, columns)))
+    return any(map(has_sign, map(_join_cells, columns)))
 
 
-def _joined(cells: Cells) -> str:
+def _join_cells(cells: Cells) -> str:
     """Join the text cells of a column."""
     if isinstance(cells, np.ndarray) and cells.dtype.kind in "iufb":
         return ""
@@ -137,7 +137,7 @@ def _joined(cells: Cells) -> str:
         return "".join(cell for cell in cells if isinstance(cell, str))
 
 
-def _two_readings(first: ArmCounter, second: ArmCounter) -> SpecError:
+def _make_ambiguity_error(first: ArmCounter, second: ArmCounter) -> SpecError:
     point, comma = first.trace, second.trace
     if point is None or comma is None:
         raise AssertionError("readings that differ have met a sign")

@@ -67,7 +67,7 @@ class Failures:
         return [fault for describe in self._parts for fault in describe()]
 
 
-def error_of_faults(
+def make_table_error(
     source: str, faults: Sequence[Fault], last: SpecError | None = None
 ) -> SpecError:
     """Return one error for all faults, in the order of rows.
@@ -79,12 +79,12 @@ def error_of_faults(
     has_more = len(ordered) > MAX_FAULTS_SHOWN
     shown: list[SpecError] = []
     said: list[Text] = []
-    for group in _grouped(ordered):
+    for group in _group_faults(ordered):
         remedy = next((fault.remedy for fault in group if fault.remedy != ""), "")
         fitting = "" if remedy in said else remedy
         said.append(remedy)
         if len(group) > 1:
-            shown.append(_folded(source, group, fitting, has_more=has_more))
+            shown.append(_fold_faults(source, group, fitting, has_more=has_more))
         else:
             shown.append(group[0].error(with_remedy=fitting != ""))
     shown = shown[:MAX_FAULTS_SHOWN]
@@ -97,7 +97,7 @@ def error_of_faults(
     return join_errors(shown, head)
 
 
-def _grouped(faults: Sequence[Fault]) -> list[list[Fault]]:
+def _group_faults(faults: Sequence[Fault]) -> list[list[Fault]]:
     """Return lists of equal faults, if there are enough of them, and each other fault alone.
 
     A fault with a statement of its own stays alone.
@@ -114,7 +114,7 @@ def _grouped(faults: Sequence[Fault]) -> list[list[Fault]]:
     return sorted(found, key=lambda group: group[0].line)
 
 
-def _folded(source: str, group: Sequence[Fault], remedy: Text, *, has_more: bool) -> SpecError:
+def _fold_faults(source: str, group: Sequence[Fault], remedy: Text, *, has_more: bool) -> SpecError:
     """Return one error for equal faults: how many, what is wrong, where, and with which values."""
     first, count = group[0], len(group)
     number = (
@@ -134,7 +134,7 @@ def _folded(source: str, group: Sequence[Fault], remedy: Text, *, has_more: bool
         cells=cells,
         source=source,
         wrong=wrong,
-        places=_places(group),
+        places=_format_places(group),
         got=got,
     )
     place = first.place._replace(column=first.column)
@@ -149,7 +149,7 @@ def _folded(source: str, group: Sequence[Fault], remedy: Text, *, has_more: bool
     )
 
 
-def _places(group: Sequence[Fault]) -> str:
+def _format_places(group: Sequence[Fault]) -> str:
     """Return the places of faults: "lines 3, 7, 9, ...", or "arm 'a', reward 2; ..."."""
     places = [fault.place for fault in group[:_MAX_PLACES]]
     end = ", ..." * (len(group) > _MAX_PLACES)

@@ -53,7 +53,7 @@ class LineReader:
             try:
                 line = next(self._lines)
             except UnicodeError as error:
-                raise self.not_text(error) from None
+                raise self.make_encoding_error(error) from None
         self.number += 1
         return line.removeprefix("\ufeff") if self.number == 1 else line
 
@@ -70,10 +70,10 @@ class LineReader:
         self._waiting.append(line)
         self.number -= 1
 
-    def not_text(self, error: UnicodeError) -> SpecError:
+    def make_encoding_error(self, error: UnicodeError) -> SpecError:
         """Return the error for the first line that is not in the encoding."""
         if not isinstance(error, UnicodeDecodeError):
-            return self._no_mark(error)
+            return self._make_mark_error(error)
         before = error.object[: error.start].decode(self._encoding, "replace")
         line = self.number + 1 + before.count("\n")
         bad = error.object[error.start : error.start + 8]
@@ -86,7 +86,7 @@ class LineReader:
             "text", "check", rule, bad, remedy, ErrorPlace(self.source, line=line)
         )
 
-    def _no_mark(self, error: UnicodeError) -> SpecError:
+    def _make_mark_error(self, error: UnicodeError) -> SpecError:
         """Return the error for text without the byte order mark that its encoding requires."""
         name = self._encoding
         return SpecError(
@@ -94,7 +94,7 @@ class LineReader:
             argument="text",
             owner="check",
             rule=f"be {name}",
-            remedy=phrase("{Pass} {ends}.", ends=_either_end(name)),
+            remedy=phrase("{Pass} {ends}.", ends=_make_line_end_remedy(name)),
             place=ErrorPlace(self.source),
         )
 
@@ -107,7 +107,7 @@ def open_lines(stream: IO[Any], source: str, reading: Reading) -> Iterator[LineR
         yield LineReader(source, _split(stream), "utf-8")
         return
     peeked = _PeekedStream(stream)
-    encoding = reading.form.encoding or _encoding_of(peeked.head, source, reading)
+    encoding = reading.form.encoding or _find_encoding(peeked.head, source, reading)
     text = io.TextIOWrapper(io.BufferedReader(peeked), encoding=encoding, newline="")
     yield LineReader(source, iter(text), encoding)
 
@@ -141,7 +141,7 @@ class _PeekedStream(io.RawIOBase):
         return len(part)
 
 
-def _encoding_of(head: bytes, source: str, reading: Reading) -> str:
+def _find_encoding(head: bytes, source: str, reading: Reading) -> str:
     """Return the encoding that a byte order mark gives, or UTF-8; refuse what is not text."""
     for mark, encoding in _MARKS:
         if head.startswith(mark):
@@ -162,12 +162,12 @@ def _encoding_of(head: bytes, source: str, reading: Reading) -> str:
                 place=ErrorPlace(source),
             )
     if b"\0" in head:
-        remedy = phrase("If it is UTF-16, {pass} {ends}.", ends=_either_end("utf-16"))
+        remedy = phrase("If it is UTF-16, {pass} {ends}.", ends=_make_line_end_remedy("utf-16"))
         raise invalid_argument("text", "check", "be text", head, remedy, ErrorPlace(source, line=1))
     return "utf-8"
 
 
-def _either_end(name: str) -> Phrase:
+def _make_line_end_remedy(name: str) -> Phrase:
     little = Arg("encoding", f"{name}-le")
     return phrase("{little} or {big}", little=little, big=Value(f"{name}-be"))
 

@@ -19,33 +19,33 @@ def is_option(meaning: str) -> bool:
     return meaning.partition(" ")[0] == OPTION
 
 
-def lengthen(chunks: Iterable[Chunk], reading: Reading) -> Iterator[Chunk]:
+def make_long(chunks: Iterable[Chunk], reading: Reading) -> Iterator[Chunk]:
     """Yield rows of one reward each; empty cells are left out, as there was no test."""
     num_empty = 0
     is_first = True
     for chunk in chunks:
         options = [meaning for meaning in chunk.numbers if is_option(meaning)]
         if is_first:
-            yield _without_rewards(chunk, options)
+            yield _make_empty_chunk(chunk, options)
         for meaning in options:
             cells = chunk.numbers[meaning]
-            kept = [row for row, cell in enumerate(_listed(cells)) if not is_blank(cell)]
+            kept = [row for row, cell in enumerate(_list_cells(cells)) if not is_blank(cell)]
             num_empty += len(cells) - len(kept)
             if kept:
-                yield _of_one_arm(chunk, meaning, kept)
+                yield _make_arm_chunk(chunk, meaning, kept)
         if chunk.faults:
-            yield replace(_of_one_arm(chunk, options[0], []), faults=chunk.faults)
+            yield replace(_make_arm_chunk(chunk, options[0], []), faults=chunk.faults)
         is_first = False
     if num_empty:
         cells = "cell" if num_empty == 1 else "cells"
         reading.note(f"skipped {num_empty:,} empty {cells}")
 
 
-def _listed(cells: Cells) -> Sequence[object]:
+def _list_cells(cells: Cells) -> Sequence[object]:
     return cells.tolist() if isinstance(cells, np.ndarray) else cells
 
 
-def _without_rewards(chunk: Chunk, options: Sequence[str]) -> Chunk:
+def _make_empty_chunk(chunk: Chunk, options: Sequence[str]) -> Chunk:
     """Return all arms with no rewards yet, so that they come in the order of the columns."""
     none = np.zeros(len(options))
     return replace(
@@ -59,7 +59,7 @@ def _without_rewards(chunk: Chunk, options: Sequence[str]) -> Chunk:
     )
 
 
-def _of_one_arm(chunk: Chunk, meaning: str, rows: Sequence[int]) -> Chunk:
+def _make_arm_chunk(chunk: Chunk, meaning: str, rows: Sequence[int]) -> Chunk:
     name = chunk.columns[meaning]
     cases = [other for other in chunk.numbers if is_case(other)]
     return replace(

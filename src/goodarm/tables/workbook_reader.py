@@ -7,7 +7,7 @@ from typing import Any, Final
 from goodarm.errors import invalid_argument, invalid_choice
 from goodarm.tables.chunks import Chunk, empty_table
 from goodarm.tables.headers import find_columns
-from goodarm.tables.optional_formats import is_library_error, library_for, unreadable
+from goodarm.tables.optional_formats import import_library, is_library_error, make_unreadable_error
 from goodarm.tables.read_options import Reading
 from goodarm.wording import Arg, ErrorPlace, phrase
 
@@ -16,7 +16,7 @@ ENDINGS: Final = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
 def read_workbook(path: Path, reading: Reading) -> Iterator[Chunk]:
     """Yield the rows of the only sheet that is filled, or of the one that was named."""
-    calamine = library_for(path, "python_calamine", "excel")
+    calamine = import_library(path, "python_calamine", "excel")
     source = str(path)
     try:
         with calamine.load_workbook(path) as book:
@@ -28,12 +28,12 @@ def read_workbook(path: Path, reading: Reading) -> Iterator[Chunk]:
         if not is_library_error(error):
             raise
         what = f"The file {source!r} must be a workbook"
-        raise unreadable(what, source, error, end=".") from None
+        raise make_unreadable_error(what, source, error, end=".") from None
     filled = {name: rows for name, rows in sheets.items() if any(map(_is_filled, rows))}
     name = _choose(filled, sheets, source, reading)
     if len(sheets) > 1 and reading.form.sheet is None:
         reading.note(f"sheet {name!r}")
-    yield from _rows(
+    yield from _read_rows(
         sheets[name], f"{source}, sheet {name!r}" if len(sheets) > 1 else source, reading
     )
 
@@ -43,7 +43,7 @@ def _choose(filled: dict[str, Any], sheets: dict[str, Any], source: str, reading
     if wanted is not None:
         if wanted in sheets:
             return wanted
-        alike = [name for name in sheets if _plain(name) == _plain(wanted)]
+        alike = [name for name in sheets if _format_cell(name) == _format_cell(wanted)]
         if len(alike) == 1:
             return alike[0]
         raise invalid_choice("sheet", "check", sheets, wanted)
@@ -57,7 +57,7 @@ def _choose(filled: dict[str, Any], sheets: dict[str, Any], source: str, reading
     raise invalid_argument("workbook", "check", rule, list(filled), remedy, ErrorPlace(source))
 
 
-def _plain(name: str) -> str:
+def _format_cell(name: str) -> str:
     return name.strip().casefold()
 
 
@@ -65,7 +65,7 @@ def _is_filled(row: Sequence[Any]) -> bool:
     return any(cell is not None and str(cell).strip() for cell in row)
 
 
-def _rows(rows: Sequence[Sequence[Any]], source: str, reading: Reading) -> Iterator[Chunk]:
+def _read_rows(rows: Sequence[Sequence[Any]], source: str, reading: Reading) -> Iterator[Chunk]:
     numbers = [k for k, row in enumerate(rows, start=1) if _is_filled(row)]
     if not numbers:
         raise empty_table(source)

@@ -8,7 +8,7 @@ from goodarm.algorithm import BoundRule, IdentificationRule, Tally, make_setup
 from goodarm.problem import Problem, Rewards
 from goodarm.testing.crossing_probability import check_crossing
 from goodarm.testing.evidence import BARS, MAX_POWER_OF_TEN
-from goodarm.testing.report import expect, failing_as
+from goodarm.testing.report import expect, report_failure
 
 DELTAS: Final = (0.3, 0.05, 0.001)
 NARROWING: Final = "its bound falls in n, and n times the bound grows, up to 1e12 pulls"
@@ -29,7 +29,7 @@ def check_labels(
         proven = np.zeros((2, len(DELTAS), *is_count.shape), bool)
         for region, delta in enumerate(DELTAS):
             setup = make_setup(Problem(2, bar, delta, rewards=rewards), rule)
-            with failing_as(f"The {rule.name} rule's labels cannot be computed at bar {bar:g}"):
+            with report_failure(f"The {rule.name} rule's labels cannot be computed at bar {bar:g}"):
                 for side, found in enumerate(rule.proven(setup, tally)):
                     proven[side, region, is_count] = found
         for side, (label, sign) in enumerate((("good", 1), ("bad", -1))):

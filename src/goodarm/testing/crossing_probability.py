@@ -20,13 +20,13 @@ CLOSENESS: Final = (1.0, 0.9, 0.5, 0.1)
 CROSSING: Final = "a wrong label is ever proven with probability at most delta / K"
 
 
-def null_means(bar: float, sign: int) -> Floats:
+def make_null_means(bar: float, sign: int) -> Floats:
     """Return means at which good (sign 1) or bad (-1) would be wrong, from the bar on."""
     parts = np.array(CLOSENESS)
     return bar * parts if sign > 0 else 1.0 - (1.0 - bar) * parts
 
 
-def chances_of(means: Floats, parts: int) -> Floats:
+def make_chances(means: Floats, parts: int) -> Floats:
     """Return rewards with these means, a row each: the chances of 0, 1 / parts, ..., 1.
 
     For 0/1 rewards there is one row for each mean. For fractions there are also rewards next to the
@@ -44,7 +44,7 @@ def chances_of(means: Floats, parts: int) -> Floats:
     return np.concatenate([ends, close, 0.5 * (ends + close)])
 
 
-def crossing_probabilities(is_over: Bools, chances: Floats) -> Floats:
+def compute_crossing_probabilities(is_over: Bools, chances: Floats) -> Floats:
     """Return the probability of ever entering each region, for each distribution of rewards.
 
     Args:
@@ -69,8 +69,8 @@ def check_crossing(
     what: str, where: str, is_over: Bools, limits: Floats, bar: float, sign: int, parts: int = 1
 ) -> None:
     """Check that each region is entered with at most its probability, for all means of the null."""
-    means = null_means(bar, sign)
-    found = crossing_probabilities(is_over, chances_of(means, parts))
+    means = make_null_means(bar, sign)
+    found = compute_crossing_probabilities(is_over, make_chances(means, parts))
     is_more = found > limits[:, None] * (1.0 + ROUNDING)
     if is_more.any():
         region, row = np.argwhere(is_more)[0]

@@ -18,7 +18,7 @@ from goodarm.algorithm import (
 from goodarm.errors import SpecError
 from goodarm.kernels.codes import Setup, label_of
 from goodarm.problem import Problem, Rewards
-from goodarm.testing.report import ROUNDING, expect, failing_as
+from goodarm.testing.report import ROUNDING, expect, report_failure
 
 PROBLEM_ARGUMENTS: Final = (
     (0.5, 0.05, 0.0),
@@ -34,7 +34,7 @@ CURVES: Final = "the curves that engines look up give the labels of its function
 INTERVAL: Final = "its interval holds the mean, and leaves the bar where the label is proven"
 
 
-def setups_of(rule: IdentificationRule, rewards: Rewards) -> Iterator[tuple[Problem, Setup]]:
+def make_setups(rule: IdentificationRule, rewards: Rewards) -> Iterator[tuple[Problem, Setup]]:
     """Yield the problems with rewards of this kind, and the rule's setup for each."""
     for threshold, delta, margin in PROBLEM_ARGUMENTS:
         problem = Problem(2, threshold, delta, margin=margin, rewards=rewards)
@@ -59,7 +59,7 @@ def check_curves(rule: CountsRule, rewards: Rewards, most_pulls: int = 150) -> N
     """
     slack = 0.0 if rewards == "bernoulli" else 1e-6
     what = f"The {rule.name} rule's curves"
-    for _, setup in setups_of(rule, rewards):
+    for _, setup in make_setups(rule, rewards):
         curves = rule.curves(setup)
         if curves is None:
             continue
@@ -77,7 +77,7 @@ def check_curves(rule: CountsRule, rewards: Rewards, most_pulls: int = 150) -> N
                     for way in (1.0, -1.0)
                 )
             counts = zip(n.tolist(), sums.tolist(), strict=True)
-            with failing_as(f"{what} cannot be computed, for which n and s may be fractions"):
+            with report_failure(f"{what} cannot be computed, for which n and s may be fractions"):
                 curves.reach(SERIES_PULLS, float(SERIES_PULLS))
                 found = np.fromiter((is_so(*count) for count in counts), bool, len(n))
             differs = (found & ~maybe) | (surely & ~found)
@@ -93,7 +93,7 @@ def check_curves(rule: CountsRule, rewards: Rewards, most_pulls: int = 150) -> N
 
 def check_decision(rule: CountsRule, most_pulls: int = 25) -> None:
     """Check that ``decide`` gives the labels of the curves: ask and tell uses both."""
-    for problem, setup in setups_of(rule, "bernoulli"):
+    for problem, setup in make_setups(rule, "bernoulli"):
         used = rule.for_problem(problem)
         if not isinstance(used, CountsRule):
             continue
@@ -117,10 +117,10 @@ def check_interval(rule: IdentificationRule, rewards: Rewards, most_pulls: int =
     many = np.array([1000, 100_000])
     n = np.concatenate([n, np.repeat(many, 21)])
     s = np.concatenate([s, *(np.linspace(0, count, 21).astype(int) for count in many)])
-    tally = Tally(n, s.astype(float), np.zeros(len(n)), values=_ones_and_zeros(n, s))
-    for problem, setup in setups_of(rule, rewards):
+    tally = Tally(n, s.astype(float), np.zeros(len(n)), values=_make_ones_and_zeros(n, s))
+    for problem, setup in make_setups(rule, rewards):
         form = rule.for_problem(problem)
-        with failing_as(f"The {rule.name} rule's interval cannot be computed on {problem}"):
+        with report_failure(f"The {rule.name} rule's interval cannot be computed on {problem}"):
             if isinstance(form, BettingOnEach):
                 tally = tally._replace(wealth=form.wealth(setup, tally.values))
             interval = form.interval(setup, tally, (setup.level, setup.level))
@@ -148,7 +148,7 @@ def check_interval(rule: IdentificationRule, rewards: Rewards, most_pulls: int =
     return True
 
 
-def _ones_and_zeros(n: NDArray[np.int64], s: NDArray[np.int64]) -> ValueCounts:
+def _make_ones_and_zeros(n: NDArray[np.int64], s: NDArray[np.int64]) -> ValueCounts:
     """Return rewards of 0 and 1 with these counts."""
     arms = np.tile(np.arange(len(n)), 2)
     values = np.repeat([1.0, 0.0], len(n))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from goodarm.algorithm import CountsRule, IdentificationRule, Tally, make_setup
 from goodarm.problem import Problem
-from goodarm.testing.report import ROUNDING, expect, failing_as
+from goodarm.testing.report import ROUNDING, expect, report_failure
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -42,7 +42,7 @@ class EvidenceSide(NamedTuple):
     def logs(self, n: Floats, s: Floats, bar: float) -> Floats:
         """Return the logs of the evidence; the rule's code may warn, but must give numbers."""
         with (
-            failing_as(f"{self} cannot be computed for arrays at bar {bar:g}"),
+            report_failure(f"{self} cannot be computed for arrays at bar {bar:g}"),
             np.errstate(all="ignore"),
         ):
             found = np.asarray(self.function(n, s, bar), float)
@@ -66,7 +66,7 @@ class EvidenceSide(NamedTuple):
         return f"The {self.rule} rule's evidence for {self.label}"
 
 
-def sides_of(rule: IdentificationRule) -> tuple[EvidenceSide, EvidenceSide]:
+def make_sides(rule: IdentificationRule) -> tuple[EvidenceSide, EvidenceSide]:
     """Return both labels: the functions of a rule on counts, or another rule's evidence."""
     if isinstance(rule, CountsRule):
         return (
@@ -142,7 +142,7 @@ def check_start(table: EvidenceTable) -> None:
     )
 
 
-def first_rise(table: EvidenceTable) -> str | None:
+def find_first_rise(table: EvidenceTable) -> str | None:
     """Describe where the expected evidence rises in one step under the null; None if nowhere.
 
     Only the two ends of the null's means are tried: in between it is a mixture of these.

@@ -52,7 +52,7 @@ def check_gaussian(rule: CountsRule) -> None:
                 is_up = np.diff(sign * now) >= -ROUNDING
                 expect(is_up.all(), f"{what} must rise, or fall, with the sum; not so at n = {n}.")
                 for below in MEAN_DISTANCES:
-                    after = _expected(function, n, sums, bar, bar - sign * 0.5 * below)
+                    after = _compute_expected(function, n, sums, bar, bar - sign * 0.5 * below)
                     rise = float((after - now).max())
                     expect(
                         rise <= ROUNDING,
@@ -62,7 +62,7 @@ def check_gaussian(rule: CountsRule) -> None:
                     )
 
 
-def _expected(
+def _compute_expected(
     function: Callable[[Any, Any, Any], Floats], n: int, sums: Floats, bar: float, mean: float
 ) -> Floats:
     """Return the log of the mean evidence after one more reward with this mean."""

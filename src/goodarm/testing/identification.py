@@ -127,7 +127,7 @@ def _check_counts(rule: IdentificationRule, rewards: Rewards, most_pulls: int) -
     if not isinstance(rule, CountsRule) and not rule.has_e_values:
         bounds.check_labels(rule, rewards, far, steps)
         return [f"{where}: {crossing_probability.CROSSING}"]
-    for side in evidence.sides_of(rule):
+    for side in evidence.make_sides(rule):
         _check_side(rule, side, far, steps)
         if steps == 1:
             evidence.check_far_out(side)
@@ -171,7 +171,7 @@ def _check_side(
         evidence.check_monotone(table, below)
         if rule.has_e_values:
             evidence.check_start(table)
-            rise = evidence.first_rise(table)
+            rise = evidence.find_first_rise(table)
             expect(
                 rise is None,
                 f"{rise} So these are no e-values. A rule that is valid without them declares "

@@ -56,19 +56,19 @@ Sentence = str | Callable[[], str]
 def expect(holds: object, otherwise: Sentence) -> None:
     """Raise an AssertionError with this message unless ``holds``; unlike assert, under -O too."""
     if not holds:
-        raise AssertionError(_said(otherwise))
+        raise AssertionError(_format_value(otherwise))
 
 
-def _said(sentence: Sentence) -> str:
+def _format_value(sentence: Sentence) -> str:
     return sentence if isinstance(sentence, str) else sentence()
 
 
 @contextmanager
-def failing_as(what: Sentence) -> Iterator[None]:
+def report_failure(what: Sentence) -> Iterator[None]:
     """Turn any error in the block into an AssertionError: a failure of the rule."""
     try:
         yield
     except AssertionError:
         raise
     except Exception as error:
-        raise AssertionError(f"{_said(what)}: {type(error).__name__}: {error}") from error
+        raise AssertionError(f"{_format_value(what)}: {type(error).__name__}: {error}") from error

@@ -11,7 +11,7 @@ from goodarm.live import Identifier
 from goodarm.problem import Arm, Problem
 from goodarm.results import Pull, Runs
 from goodarm.simulation import Tape, simulate
-from goodarm.testing.report import expect, failing_as
+from goodarm.testing.report import expect, report_failure
 
 SEED: Final = 11
 
@@ -29,7 +29,7 @@ class SimulationCase(NamedTuple):
 
     def simulate(self, algorithm: Algorithm, runs: int, **keywords: Any) -> Runs:
         """Simulate runs of an algorithm, always with the same seed."""
-        with failing_as(f"The runs of {algorithm.name} on {self.problem} break"):
+        with report_failure(f"The runs of {algorithm.name} on {self.problem} break"):
             return simulate(
                 list(self.means),
                 **self.asked,
@@ -92,7 +92,7 @@ class Player:
         self._rewards: defaultdict[Arm, list[float]] = defaultdict(list)
         self._counts: defaultdict[Arm, int] = defaultdict(int)
 
-    def reward_of(self, pull: Pull) -> float:
+    def draw_reward(self, pull: Pull) -> float:
         """Return the next reward of the arm; call it once for each pull, in the order asked."""
         known = self._rewards[pull.arm]
         self._counts[pull.arm] += 1
@@ -115,7 +115,7 @@ class Player:
         asked = 0
         while not self.ident.is_done and (pulls is None or asked < pulls):
             out = self.ident.ask_many(batch)
-            rewards = [self.reward_of(pull) for pull in out]
+            rewards = [self.draw_reward(pull) for pull in out]
             for pull, reward in zip(reversed(out), reversed(rewards), strict=True):
                 self.ident.tell(pull, reward)
             asked += len(out)
@@ -125,7 +125,7 @@ class Player:
 def check_ask_and_tell(tried: SimulationCase, algorithm: Algorithm, runs: Runs) -> None:
     """Check that ask and tell, fed with the rewards of run 0, makes run 0."""
     player = Player(tried, algorithm)
-    with failing_as(f"Ask and tell of {algorithm.name} on {tried.problem} breaks"):
+    with report_failure(f"Ask and tell of {algorithm.name} on {tried.problem} breaks"):
         for _ in player.play():
             pass
         reports = player.ident.table()

@@ -12,7 +12,7 @@ from goodarm.algorithm import Algorithm, SamplingRule, check_choice
 from goodarm.errors import invalid_argument
 from goodarm.live import Identifier
 from goodarm.testing import rule_objects
-from goodarm.testing.report import RuleReport, expect, failing_as
+from goodarm.testing.report import RuleReport, expect, report_failure
 from goodarm.testing.runs import (
     BOUNDED_CASE,
     CASES,
@@ -21,7 +21,7 @@ from goodarm.testing.runs import (
     check_ask_and_tell,
     check_same,
 )
-from goodarm.testing.views import ViewCase, view_cases
+from goodarm.testing.views import ViewCase, make_view_cases
 
 _VIEW_FIELDS: Final = ("pulls", "means", "active", "num_arms", "threshold", "delta", "time")
 
@@ -95,18 +95,18 @@ def check_sampling_rule(rule: SamplingRule, *, executor: Executor | None = None)
 
 
 def _check_choices(rule: SamplingRule) -> None:
-    sights = view_cases(rule)
-    first = [_choice(rule, sight) for sight in sights]
+    sights = make_view_cases(rule)
+    first = [_ask_rule(rule, sight) for sight in sights]
     backwards = list(reversed(range(len(sights))))
     shuffled = np.random.default_rng(1).permutation(len(sights)).tolist()
     asked: list[tuple[str, SamplingRule, Iterable[int]]] = [
         ("again, in the opposite order", rule, backwards),
         ("again, in another order", rule, shuffled),
-        *((how, again, shuffled) for how, again in rule_objects.copies(rule).items()),
+        *((how, again, shuffled) for how, again in rule_objects.make_copies(rule).items()),
     ]
     for how, again, order in asked:
         for number in order:
-            choice = _choice(again, sights[number])
+            choice = _ask_rule(again, sights[number])
             if choice != first[number]:
                 expect(
                     False,
@@ -116,11 +116,11 @@ def _check_choices(rule: SamplingRule) -> None:
                 )
 
 
-def _choice(rule: SamplingRule, sight: ViewCase) -> int:
+def _ask_rule(rule: SamplingRule, sight: ViewCase) -> int:
     """Return the rule's choice; check that it leaves the view and itself unchanged."""
     view = sight.view()
-    before = _state(rule)
-    with failing_as(lambda: f"The {rule.name} rule's choose breaks on {sight}"):
+    before = _serialize_state(rule)
+    with report_failure(lambda: f"The {rule.name} rule's choose breaks on {sight}"):
         chosen = check_choice(rule.choose(view), view, rule.name)
     fresh = sight.view()
     for name in _VIEW_FIELDS:
@@ -129,7 +129,7 @@ def _choice(rule: SamplingRule, sight: ViewCase) -> int:
             became = f"its {name} became {now} from {was}."
             expect(False, f"The {rule.name} rule must not write to the view; {became}")
     expect(
-        _state(rule) == before,
+        _serialize_state(rule) == before,
         lambda: (
             f"The {rule.name} rule must not change itself when it chooses; its attributes are "
             f"{vars(rule)!r} after a choice on {sight}."
@@ -138,19 +138,21 @@ def _choice(rule: SamplingRule, sight: ViewCase) -> int:
     return chosen
 
 
-def _state(rule: SamplingRule) -> bytes:
-    with failing_as(f"The {rule.name} rule must be one that pickle takes, for worker processes"):
+def _serialize_state(rule: SamplingRule) -> bytes:
+    with report_failure(
+        f"The {rule.name} rule must be one that pickle takes, for worker processes"
+    ):
         return pickle.dumps(rule)
 
 
-def _algorithm(rule: SamplingRule | str) -> Algorithm:
+def _make_algorithm(rule: SamplingRule | str) -> Algorithm:
     return Algorithm(sampling=rule, identification="mixture")
 
 
 def _check_batches(rule: SamplingRule) -> None:
     """Check that a batch equals as many single asks, and that batches end with the same labels."""
-    algorithm = _algorithm(rule)
-    with failing_as(f"Batches of the {rule.name} rule break on {PLAIN_CASE.problem}"):
+    algorithm = _make_algorithm(rule)
+    with report_failure(f"Batches of the {rule.name} rule break on {PLAIN_CASE.problem}"):
         one, other = Player(PLAIN_CASE, algorithm), Player(PLAIN_CASE, algorithm)
         for player in (one, other):
             for _ in player.play(pulls=20):
@@ -179,10 +181,10 @@ def _check_batches(rule: SamplingRule) -> None:
 
 def _check_resuming(rule: SamplingRule) -> None:
     """Check that a run saved as JSON after some pulls, with some out, continues the same."""
-    algorithm = _algorithm(rule)
+    algorithm = _make_algorithm(rule)
     for pulls in (2, 15, 40):
         player = Player(PLAIN_CASE, algorithm)
-        with failing_as(
+        with report_failure(
             f"Saving and resuming breaks with the {rule.name} rule on {PLAIN_CASE.problem}"
         ):
             for _ in player.play(pulls=pulls):
@@ -192,17 +194,17 @@ def _check_resuming(rule: SamplingRule) -> None:
             resumed = player.resumed(Identifier.from_dict(document, algorithm=algorithm))
             for of in (player, resumed):
                 for pull in of.ident.waiting:
-                    of.ident.tell(pull, of.reward_of(pull))
+                    of.ident.tell(pull, of.draw_reward(pull))
             went_on, resumed_on = list(player.play()), list(resumed.play())
         expect(
             went_on == resumed_on,
             f"A run of the {rule.name} rule that was saved must go on as it would have; on "
             f"{PLAIN_CASE.problem}, saved after {pulls} pulls, "
-            f"{_first_difference(went_on, resumed_on)}",
+            f"{_find_first_difference(went_on, resumed_on)}",
         )
 
 
-def _first_difference(one: list[Any], other: list[Any]) -> str:
+def _find_first_difference(one: list[Any], other: list[Any]) -> str:
     for number, (ours, theirs) in enumerate(zip(one, other, strict=False), start=1):
         if ours != theirs:
             return f"pull {number} from there is of arm {theirs}, not {ours}."
@@ -210,7 +212,7 @@ def _first_difference(one: list[Any], other: list[Any]) -> str:
 
 
 def _check_runs(rule: SamplingRule, executor: Executor | None) -> None:
-    algorithm = _algorithm(rule)
+    algorithm = _make_algorithm(rule)
     for tried in (*CASES, BOUNDED_CASE):
         runs = tried.simulate(algorithm, runs=4, engine="reference")
         check_ask_and_tell(tried, algorithm, runs)
@@ -225,7 +227,7 @@ def _check_runs(rule: SamplingRule, executor: Executor | None) -> None:
         check_same(f"simulate of {algorithm.name} on other workers", runs, shared)
     runs, others = (
         PLAIN_CASE.simulate(algorithm, 4),
-        PLAIN_CASE.simulate(_algorithm("round-robin"), 4),
+        PLAIN_CASE.simulate(_make_algorithm("round-robin"), 4),
     )
     for name in ("stop", "pulls", "labels"):
         expect(

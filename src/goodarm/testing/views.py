@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from goodarm.algorithm import SamplingRule, View
 from goodarm.kernels.codes import Setup
 from goodarm.problem import Problem
-from goodarm.testing.rule_objects import algorithm_of
+from goodarm.testing.rule_objects import make_algorithm
 
 _SEED: Final = 5
 
@@ -40,7 +40,7 @@ class ViewCase(NamedTuple):
         return f"{self.what} ({shown}, threshold {self.setup.threshold:g})"
 
 
-def view_cases(rule: SamplingRule) -> list[ViewCase]:
+def make_view_cases(rule: SamplingRule) -> list[ViewCase]:
     """Return about a hundred sights, always the same."""
     luck = np.random.default_rng(_SEED)
     setups: dict[tuple[int, float], Setup] = {}
@@ -52,7 +52,7 @@ def view_cases(rule: SamplingRule) -> list[ViewCase]:
         counts = np.atleast_1d(np.asarray(pulls, np.int64))
         key = len(counts), threshold
         if key not in setups:
-            setups[key] = algorithm_of(rule).setup(Problem(key[0], threshold, 0.05))
+            setups[key] = make_algorithm(rule).setup(Problem(key[0], threshold, 0.05))
         of = (np.broadcast_to(np.asarray(part), counts.shape) for part in (means, active))
         values, is_active = of
         asked = int(counts.sum()) + len(found) % 3

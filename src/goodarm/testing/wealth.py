@@ -42,7 +42,7 @@ def check_wealth(rule: IdentificationRule, rewards: Rewards) -> None:
         setup = make_setup(problem, form)
         bets = form.bet_rows(setup)
         nodes = RewardSequences([()], np.zeros(1), np.zeros((1, bets.shape[1])))
-        for log in _evidence(form, setup, nodes, 0):
+        for log in _compute_evidence(form, setup, nodes, 0):
             expect(
                 log[0] <= ROUNDING,
                 f"The {rule.name} rule's wealth must be at most 1 before the first reward; at bar "
@@ -72,7 +72,7 @@ def _bet_on(
     return RewardSequences([(*past, x) for past in nodes.sequences], nodes.sums + x, table[:count])
 
 
-def _evidence(
+def _compute_evidence(
     rule: IdentificationRule, setup: Setup, nodes: RewardSequences, n: int
 ) -> tuple[Floats, Floats]:
     count = len(nodes.sums)
@@ -101,8 +101,8 @@ def _check_step(
     after: dict[float, RewardSequences],
 ) -> None:
     """Check one more reward: at most fair at both ends of the null, and a fraction is no better."""
-    before = _evidence(rule, setup, nodes, n)
-    logs = {x: _evidence(rule, setup, then, n + 1) for x, then in after.items()}
+    before = _compute_evidence(rule, setup, nodes, n)
+    logs = {x: _compute_evidence(rule, setup, then, n + 1) for x, then in after.items()}
     for side, (label, bar, far) in enumerate(
         (("good", setup.good_bar, 0.0), ("bad", setup.bad_bar, 1.0))
     ):
@@ -145,7 +145,7 @@ def _check_labels(
     count = len(nodes.sums)
     tally = Tally(np.full(count, n), nodes.sums, np.zeros(count), nodes.wealth)
     level = math.log(problem.union_size / problem.delta)
-    evidence, proven = _evidence(rule, setup, nodes, n), rule.proven(setup, tally)
+    evidence, proven = _compute_evidence(rule, setup, nodes, n), rule.proven(setup, tally)
     for label, logs, found in zip(("good", "bad"), evidence, proven, strict=True):
         is_wrong = (found & (logs < level - ROUNDING)) | (~found & (logs > level + ROUNDING))
         if is_wrong.any():

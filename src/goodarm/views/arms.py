@@ -6,11 +6,11 @@ from typing import Final
 import numpy as np
 
 from goodarm.problem import LABELS
-from goodarm.views.axis import axis_of
-from goodarm.views.bars import interval_bar
+from goodarm.views.axis import make_axis
+from goodarm.views.bars import draw_interval_bar
 from goodarm.views.choice import ShownRows, add_left_out_rows
-from goodarm.views.columns import ArmColumns, bars_of, own_columns
-from goodarm.views.html import html_row, join_rows
+from goodarm.views.columns import ArmColumns, get_differing_columns, get_thresholds
+from goodarm.views.html import join_rows, make_html_row
 from goodarm.views.names import printable
 from goodarm.views.numbers import (
     format_bound,
@@ -43,20 +43,20 @@ _LEFT: Final = 2
 """Number of text columns; the others are numbers."""
 
 
-def header_of(table: ArmColumns) -> tuple[str, ...]:
+def make_header(table: ArmColumns) -> tuple[str, ...]:
     """Return the names of the columns; those of the arms' own numbers come after the mean."""
-    return (*HEADER[:_OWN], *own_columns(table), *HEADER[_OWN:])
+    return (*HEADER[:_OWN], *get_differing_columns(table), *HEADER[_OWN:])
 
 
 def format_rows(table: ArmColumns, positions: Sequence[int]) -> list[tuple[str, ...]]:
-    """Return the cells of the arms at these positions, under ``header_of``."""
+    """Return the cells of the arms at these positions, under ``make_header``."""
     chosen = np.array(positions, np.intp)
-    pulls, bars = table.pulls[chosen].tolist(), bars_of(table)[chosen].tolist()
+    pulls, bars = table.pulls[chosen].tolist(), get_thresholds(table)[chosen].tolist()
     waiting = [0] * len(pulls)
     if table.waits:
         waits = {position: each.rewards for position, each in table.waits.items()}
         waiting = [waits.get(position, 0) for position in positions]
-    own = [values[chosen].tolist() for values in own_columns(table).values()]
+    own = [values[chosen].tolist() for values in get_differing_columns(table).values()]
     columns = (
         [printable(table.arms[position]) for position in positions],
         [LABELS[code] for code in table.labels[chosen].tolist()],
@@ -73,25 +73,25 @@ def format_rows(table: ArmColumns, positions: Sequence[int]) -> list[tuple[str, 
     return list(zip(*columns, strict=True))
 
 
-def html_arms(table: ArmColumns, shown: ShownRows) -> str:
+def make_html_arms(table: ArmColumns, shown: ShownRows) -> str:
     """Return these arms as a table below its summary, each with its interval as a bar."""
-    header = header_of(table)
-    order = [header.index(name) for name in _in_notebook(header)]
+    header = make_header(table)
+    order = [header.index(name) for name in _order_for_notebook(header)]
     titles = [*header, "interval"]
     places = [*order[:_BAR], len(header), *order[_BAR:]]
-    lines = _html_rows(table, shown, places)
+    lines = _make_html_rows(table, shown, places)
     return join_rows(table.summary, [titles[k] for k in places], lines, _LEFT)
 
 
-def _in_notebook(header: Sequence[str]) -> list[str]:
+def _order_for_notebook(header: Sequence[str]) -> list[str]:
     """Return the columns in a notebook's order: the bar after the mean, the e-values last."""
     last = ("e good", "e bad")
     middle = [name for name in header if name not in (*_IN_NOTEBOOK, *last)]
     return [*_IN_NOTEBOOK[:_BAR], *middle, *_IN_NOTEBOOK[_BAR:], *last]
 
 
-def _html_rows(table: ArmColumns, shown: ShownRows, places: Sequence[int]) -> Iterator[str]:
-    axis, bars = axis_of(table, shown.positions), bars_of(table)
+def _make_html_rows(table: ArmColumns, shown: ShownRows, places: Sequence[int]) -> Iterator[str]:
+    axis, bars = make_axis(table, shown.positions), get_thresholds(table)
     rows = format_rows(table, shown.positions)
     for number, row in add_left_out_rows(rows, shown.left_out, ""):
         cells, pictures = [*row, ""], dict[int, str]()
@@ -99,11 +99,11 @@ def _html_rows(table: ArmColumns, shown: ShownRows, places: Sequence[int]) -> It
             place = shown.positions[number]
             own = axis._replace(threshold=float(bars[place]))
             interval = (float(each[place]) for each in (table.mean, table.lower, table.upper))
-            pictures[_BAR] = interval_bar(own, LABELS[int(table.labels[place])], *interval)
-        yield html_row([cells[k] for k in places], _LEFT, pictures)
+            pictures[_BAR] = draw_interval_bar(own, LABELS[int(table.labels[place])], *interval)
+        yield make_html_row([cells[k] for k in places], _LEFT, pictures)
 
 
-def text_rows(table: ArmColumns, shown: ShownRows) -> list[Sequence[str]]:
+def make_text_rows(table: ArmColumns, shown: ShownRows) -> list[Sequence[str]]:
     """Return the cells of these arms, and of the rows that say how many are left out."""
     rows = format_rows(table, shown.positions)
     return [row for _, row in add_left_out_rows(rows, shown.left_out)]

@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from goodarm.problem import Label
-from goodarm.views.columns import ArmColumns, bars_of
+from goodarm.views.columns import ArmColumns, get_thresholds
 from goodarm.views.numbers import format_setting
 
 _MIN_PULLS_SHARE: Final = 0.05
@@ -84,7 +84,7 @@ class Axis(NamedTuple):
     def ticks(self) -> list[Tick]:
         """Ticks at round numbers."""
         numbers = round_numbers(self.low, self.high)
-        return spaced((self.place(value), text) for value, text in numbers)
+        return place_ticks((self.place(value), text) for value, text in numbers)
 
     @property
     def bar_text(self) -> str:
@@ -94,7 +94,7 @@ class Axis(NamedTuple):
     @property
     def bar_anchor(self) -> Anchor:
         """Anchor of that text: the side with room for it."""
-        return anchor_at(self.bar, _ASIDE)
+        return choose_anchor(self.bar, _ASIDE)
 
     def interval(
         self, label: Label, mean: float | None, lower: float | None, upper: float | None
@@ -111,14 +111,14 @@ class Axis(NamedTuple):
         return IntervalBar(label, left, width, middle, lower < self.low, upper > self.high)
 
 
-def axis_of(table: ArmColumns, positions: Sequence[int]) -> Axis:
+def make_axis(table: ArmColumns, positions: Sequence[int]) -> Axis:
     """Return the axis of some arms: the range that holds what matters.
 
     It holds their thresholds and means, and their intervals except those of arms with few pulls,
     which are wide and are cut; it ends at round numbers, within the range of rewards.
     """
     chosen = np.array(positions, np.intp)
-    bars = bars_of(table)
+    bars = get_thresholds(table)
     bars = bars[chosen] if len(chosen) else bars[:1]
     threshold = float(bars[0]) if len(bars) else 0.0
     bars = np.array([threshold]) if np.isnan(bars).all() else bars
@@ -138,13 +138,13 @@ def axis_of(table: ArmColumns, positions: Sequence[int]) -> Axis:
     low, high = float(ends.min()), float(ends.max())
     room = max(high - low, _LEAST * max(abs(low), abs(high), 1.0))
     step = _step(room)
-    least, most = reward_range(table.rewards, table.low, table.high)
+    least, most = find_reward_range(table.rewards, table.low, table.high)
     low = max(step * math.floor((low - 0.02 * room) / step), min(least, low))
     high = min(step * math.ceil((high + 0.02 * room) / step), max(most, high))
     return Axis(low, high, threshold, table.margin)
 
 
-def narrowing_range(
+def find_narrowing_range(
     reached: Sequence[float], last: Sequence[float], threshold: float, margin: float
 ) -> tuple[float, float]:
     """Return the range of values that a picture of narrowing intervals shows.
@@ -166,10 +166,10 @@ def narrowing_range(
     return bottom - edge, top + edge
 
 
-def reward_range(rewards: str, low: float | None, high: float | None) -> tuple[float, float]:
+def find_reward_range(rewards: str, low: float | None, high: float | None) -> tuple[float, float]:
     """Return the smallest and the largest reward, by their kind.
 
-    >>> reward_range("bernoulli", None, None), reward_range("gaussian", None, None)
+    >>> find_reward_range("bernoulli", None, None), find_reward_range("gaussian", None, None)
     ((0.0, 1.0), (-inf, inf))
     """
     if rewards == "gaussian":
@@ -193,21 +193,24 @@ def round_numbers(low: float, high: float) -> list[tuple[float, str]]:
     return list(zip(values, texts, strict=True))
 
 
-def anchor_at(place: float, edge: float = _EDGE) -> Anchor:
+def choose_anchor(place: float, edge: float = _EDGE) -> Anchor:
     """Return the text anchor at a place, so that the text stays within the ends."""
     return "start" if place < edge else "end" if place > 1 - edge else "middle"
 
 
-def spaced(
+def place_ticks(
     numbers: Iterable[tuple[float, str]], narrow: float = _NARROW_POINTS, wide: float = _WIDE_POINTS
 ) -> list[Tick]:
     """Return the numbers at equal distances that do not overlap, some marked spare if it is narrow.
 
-    >>> [(tick.text, tick.is_spare) for tick in spaced((k / 4, f"{k},000,000") for k in range(5))]
+    >>> ticks = place_ticks((k / 4, f"{k},000,000") for k in range(5))
+    >>> [(tick.text, tick.is_spare) for tick in ticks]
     [('1,000,000', False), ('2,000,000', True), ('3,000,000', False)]
     """
-    ticks = _apart([Tick(place, text, anchor_at(place)) for place, text in numbers], wide)
-    kept = {tick.place for tick in _apart(ticks, narrow)}
+    ticks = _thin_out_ticks(
+        [Tick(place, text, choose_anchor(place)) for place, text in numbers], wide
+    )
+    kept = {tick.place for tick in _thin_out_ticks(ticks, narrow)}
     return [tick._replace(is_spare=tick.place not in kept) for tick in ticks]
 
 
@@ -215,7 +218,7 @@ _Reach = tuple[Tick, float, float]
 """Tick, and where its text begins and ends, in points."""
 
 
-def _apart(ticks: list[Tick], width: float) -> list[Tick]:
+def _thin_out_ticks(ticks: list[Tick], width: float) -> list[Tick]:
     """Return all ticks, or every second and so on, without ends that have no room.
 
     It keeps as many as fit, and tries the densest first.
@@ -231,19 +234,19 @@ def _apart(ticks: list[Tick], width: float) -> list[Tick]:
             break
         for first in range(stride):
             chosen = reaches[first::stride]
-            if _overlap(chosen):
-                chosen = _without_ends(chosen)
-            if len(chosen) > len(best) and not _overlap(chosen):
+            if _has_overlap(chosen):
+                chosen = _drop_ends(chosen)
+            if len(chosen) > len(best) and not _has_overlap(chosen):
                 best = chosen
     return [tick for tick, _, _ in best]
 
 
-def _without_ends(reaches: list[_Reach]) -> list[_Reach]:
-    inner = reaches[1:] if reaches[:1] and _overlap(reaches[:2]) else reaches
-    return inner[:-1] if _overlap(inner[-2:]) else inner
+def _drop_ends(reaches: list[_Reach]) -> list[_Reach]:
+    inner = reaches[1:] if reaches[:1] and _has_overlap(reaches[:2]) else reaches
+    return inner[:-1] if _has_overlap(inner[-2:]) else inner
 
 
-def _overlap(reaches: Sequence[_Reach]) -> bool:
+def _has_overlap(reaches: Sequence[_Reach]) -> bool:
     pairs = pairwise(reaches)
     return any(right + _BETWEEN > left for (_, _, right), (_, left, _) in pairs)
 

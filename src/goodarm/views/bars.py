@@ -13,7 +13,7 @@ COLOURS: Final = {"good": "#0072B2", "bad": "#D55E00", "undecided": "#767676"}
 """Colours of Okabe and Ito's palette: distinct with any colour vision, on light and dark."""
 
 
-def interval_bar(axis: Axis, label: Label, mean: float, lower: float, upper: float) -> str:
+def draw_interval_bar(axis: Axis, label: Label, mean: float, lower: float, upper: float) -> str:
     """Return an SVG: the interval as a line, the mean as a dot, the threshold as a dashed upright.
 
     It is empty where there is no interval. Parts that do not have the label's colour have the
@@ -39,10 +39,10 @@ def interval_bar(axis: Axis, label: Label, mean: float, lower: float, upper: flo
     )
 
 
-def letter_bar(axis: Axis, width: int, mean: float, lower: float, upper: float) -> str:
+def format_letter_bar(axis: Axis, width: int, mean: float, lower: float, upper: float) -> str:
     """Return an interval against the threshold, in letters; pass nan for a missing number.
 
-    >>> letter_bar(Axis(0, 1, 0.6, 0.0), 21, 0.7, 0.5, 0.9)
+    >>> format_letter_bar(Axis(0, 1, 0.6, 0.0), 21, 0.7, 0.5, 0.9)
     '          ├─┃─●───┤  '
     """
 

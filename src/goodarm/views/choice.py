@@ -41,12 +41,12 @@ def choose_rows(
         found = rank_arms(table, label).tolist()
         if most is not None and len(found) > most + 1:
             if sort != "label":
-                found.sort(key=_key(table, sort))
+                found.sort(key=_make_key(table, sort))
             left_out[label] = len(found) - most
             found = found[:most]
         chosen += found
     if sort != "label":
-        chosen.sort(key=_key(table, sort))
+        chosen.sort(key=_make_key(table, sort))
     return ShownRows(chosen, left_out)
 
 
@@ -76,20 +76,20 @@ def add_left_out_rows(
         yield number, row
         is_last = number + 1 == len(rows) or rows[number + 1][1] != row[1]
         if is_last and row[1] in more:
-            yield None, [left_out_name(more[row[1]]), row[1], *[blank] * (len(row) - 2)]
+            yield None, [name_left_out(more[row[1]]), row[1], *[blank] * (len(row) - 2)]
 
 
-def left_out_name(count: int) -> str:
+def name_left_out(count: int) -> str:
     """Return the name of the row that says how many are left out."""
     return f"{ELLIPSIS} {count:,} more"
 
 
-def _key(table: ArmColumns, sort: str) -> Callable[[int], tuple[object, ...]]:
+def _make_key(table: ArmColumns, sort: str) -> Callable[[int], tuple[object, ...]]:
     """Return a sort key for rows; rows without a number come last, ties as in the table."""
     if sort == "table":
         return lambda position: (position,)
     if sort == "arm":
-        return lambda position: (*_natural(str(table.arms[position])), position)
+        return lambda position: (*_make_natural_key(str(table.arms[position])), position)
     sign = 1.0 if sort == "needed" else -1.0
     values = {"pulls": table.pulls, "mean": table.mean, "needed": table.needed}[sort].tolist()
 
@@ -100,7 +100,7 @@ def _key(table: ArmColumns, sort: str) -> Callable[[int], tuple[object, ...]]:
     return key
 
 
-def _natural(name: str) -> tuple[object, ...]:
+def _make_natural_key(name: str) -> tuple[object, ...]:
     """Return a name's sort key in natural order: arm2 before arm10."""
     parts = re.split(r"([0-9]+)", name.casefold())
     return tuple(

@@ -7,12 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.problem import Arm
+from goodarm.views.problem_text import ProblemFacts
 
 Floats = NDArray[np.float64]
 
 
-class HasRewards(Protocol):
-    """Rewards that wait behind a missing one."""
+class WaitingRewards(Protocol):
+    """Rewards of an arm that wait behind a missing one."""
 
     @property
     def rewards(self) -> int:
@@ -24,7 +25,7 @@ class ArmColumns(Protocol):
 
     @property
     def arms(self) -> Sequence[Arm]:
-        """Labels of the arms."""
+        """Names of the arms."""
 
     @property
     def pulls(self) -> NDArray[np.int64]:
@@ -32,7 +33,7 @@ class ArmColumns(Protocol):
 
     @property
     def labels(self) -> NDArray[np.int8]:
-        """Codes: 1 good, -1 bad, 0 undecided."""
+        """Label of each arm as a number: 1 good, -1 bad, 0 undecided."""
 
     @property
     def mean(self) -> Floats:
@@ -63,7 +64,7 @@ class ArmColumns(Protocol):
         """Further pulls that are enough in 90 % of cases."""
 
     @property
-    def waits(self) -> Mapping[int, HasRewards]:
+    def waits(self) -> Mapping[int, WaitingRewards]:
         """Waiting rewards, by position."""
 
     @property
@@ -95,18 +96,22 @@ class ArmColumns(Protocol):
         """Largest reward, where it is not 1."""
 
     @property
+    def question(self) -> ProblemFacts:
+        """Question that was asked of the arms."""
+
+    @property
     def summary(self) -> str:
         """Outcome in a line."""
 
 
-def bars_of(table: ArmColumns) -> Floats:
+def get_thresholds(table: ArmColumns) -> Floats:
     """Return the threshold of each arm."""
     if table.thresholds is not None:
         return table.thresholds
     return np.full(len(table.arms), np.nan if table.threshold is None else table.threshold)
 
 
-def own_columns(table: ArmColumns) -> dict[str, NDArray[Any]]:
+def get_differing_columns(table: ArmColumns) -> dict[str, NDArray[Any]]:
     """Return the columns in which arms differ, by name: thresholds and pools."""
-    own = {"threshold": table.thresholds, "pool": table.pools}
-    return {name: values for name, values in own.items() if values is not None}
+    columns = {"threshold": table.thresholds, "pool": table.pools}
+    return {name: values for name, values in columns.items() if values is not None}

@@ -18,24 +18,24 @@ class _Echo:
 _write: Final = csv.writer(_Echo(), lineterminator="\r\n").writerow
 
 
-def csv_line(cells: Iterable[object]) -> str:
+def format_csv_line(cells: Iterable[object]) -> str:
     r"""Return one line. The writer ends lines with CR LF, so cells with either are quoted.
 
-    >>> csv_line(["red", 0.5, None, "a\rb"])
+    >>> format_csv_line(["red", 0.5, None, "a\rb"])
     'red,0.5,,"a\rb"\n'
     """
     line: Any = _write(map(escape_formula, cells))
     return f"{line[:-2]}\n"
 
 
-def csv_lines(columns: Mapping[str, Sequence[object]]) -> Iterator[str]:
+def format_csv_lines(columns: Mapping[str, Sequence[object]]) -> Iterator[str]:
     r"""Yield the lines of columns of the same length, their names first.
 
-    >>> "".join(csv_lines({"arm": ["red", "=1"], "pulls": [3, None]}))
+    >>> "".join(format_csv_lines({"arm": ["red", "=1"], "pulls": [3, None]}))
     "arm,pulls\nred,3\n'=1,\n"
     """
-    yield csv_line(columns)
-    yield from map(csv_line, zip(*columns.values(), strict=True))
+    yield format_csv_line(columns)
+    yield from map(format_csv_line, zip(*columns.values(), strict=True))
 
 
 def escape_formula(cell: object) -> object:

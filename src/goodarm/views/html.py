@@ -27,18 +27,19 @@ def escape_html(text: object) -> str:
     return escape(visible(text), quote=True)
 
 
-def html_table(
+def make_html_table(
     caption: str, header: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1
 ) -> str:
     """Return the table; its first ``left`` columns are left-aligned, the rest right-aligned."""
-    return join_rows(caption, header, (html_row(row, left) for row in rows), left)
+    return join_rows(caption, header, (make_html_row(row, left) for row in rows), left)
 
 
 def join_rows(caption: str, header: Sequence[str], rows: Iterable[str], left: int = 1) -> str:
     """Return a table of rows that are HTML already."""
+    sides = [_choose_side(column, left) for column in range(len(header))]
     head = "".join(
-        f'<th scope="col" style="{_CELL};{_side(column, left)};{_HEAD}">{escape_html(name)}</th>'
-        for column, name in enumerate(header)
+        f'<th scope="col" style="{_CELL};{side};{_HEAD}">{escape_html(name)}</th>'
+        for side, name in zip(sides, header, strict=True)
     )
     return (
         f'<div style="{_BOX}"><table style="{_TABLE}">'
@@ -47,19 +48,21 @@ def join_rows(caption: str, header: Sequence[str], rows: Iterable[str], left: in
     )
 
 
-def html_row(cells: Sequence[str], left: int = 1, pictures: Mapping[int, str] = _NONE) -> str:
+def make_html_row(cells: Sequence[str], left: int = 1, pictures: Mapping[int, str] = _NONE) -> str:
     """Return one row; ``pictures`` are cells that are HTML already, by their columns."""
-    return f"<tr>{''.join(_cell(k, cell, left, pictures) for k, cell in enumerate(cells))}</tr>"
+    return (
+        f"<tr>{''.join(_make_cell(k, cell, left, pictures) for k, cell in enumerate(cells))}</tr>"
+    )
 
 
-def _cell(column: int, cell: str, left: int, pictures: Mapping[int, str]) -> str:
+def _make_cell(column: int, cell: str, left: int, pictures: Mapping[int, str]) -> str:
     if column in pictures:
         return f'<td style="{_CELL};text-align:left">{pictures[column]}</td>'
-    style, text = f"{_CELL};{_side(column, left)}", escape_html(cell)
+    style, text = f"{_CELL};{_choose_side(column, left)}", escape_html(cell)
     if column:
         return f'<td style="{style}">{text}</td>'
     return f'<td style="{style};{_NAME}" title="{text}">{text}</td>'
 
 
-def _side(column: int, left: int) -> str:
+def _choose_side(column: int, left: int) -> str:
     return "text-align:left" if column < left else "text-align:right"

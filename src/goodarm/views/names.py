@@ -49,7 +49,7 @@ def visible(text: object) -> str:
     shown = str(text)
     if shown.isprintable():
         return shown
-    return "".join(_escaped(sign) if _is_hidden(sign) else sign for sign in shown)
+    return "".join(_escape_character(sign) if _is_hidden(sign) else sign for sign in shown)
 
 
 def _is_hidden(sign: str) -> bool:
@@ -58,7 +58,7 @@ def _is_hidden(sign: str) -> bool:
     return sign in _FORBIDDEN or unicodedata.category(sign) in _INVISIBLE
 
 
-def _escaped(sign: str) -> str:
+def _escape_character(sign: str) -> str:
     return sign.encode("unicode_escape", "backslashreplace").decode("ascii")
 
 
@@ -97,7 +97,7 @@ def shorten_texts(
     shown = list(dict.fromkeys(texts))
     everything = list(dict.fromkeys([*shown, *among]))
     found: dict[str, str] = {}
-    for cut in _ways(shown, everything, width, measure):
+    for cut in _cut_in_all_ways(shown, everything, width, measure):
         owners = Counter(cut)
         apart = {
             text: short
@@ -114,20 +114,20 @@ def shorten_texts(
     return [found[text] for text in texts]
 
 
-def _ways(
+def _cut_in_all_ways(
     shown: Sequence[str], everything: Sequence[str], width: int, measure: Measure
 ) -> Iterator[list[str]]:
     """Yield all texts cut in one way, then in another; the last shows what follows the prefix."""
     for share in _SHARES:
-        yield [_middle_out(text, width, share, measure) for text in everything]
-    start = max(_common_start([text for text in shown if measure(text) > width]) - 1, 1)
+        yield [_cut_middle(text, width, share, measure) for text in everything]
+    start = max(_measure_common_start([text for text in shown if measure(text) > width]) - 1, 1)
     yield [
-        text if measure(text) <= width else _part_from(text, start, width, measure)
+        text if measure(text) <= width else _cut_before(text, start, width, measure)
         for text in everything
     ]
 
 
-def _middle_out(text: str, width: int, share: float, measure: Measure) -> str:
+def _cut_middle(text: str, width: int, share: float, measure: Measure) -> str:
     """Leave out the middle of the text; ``share`` of what stays is its beginning."""
     if (len(text) if text.isascii() else measure(text)) <= width:
         return text
@@ -161,8 +161,8 @@ def _show_differences(
     for group in _look_alikes(everything, width, measure):
         if rest.isdisjoint(group):
             continue
-        start = max(_common_start(group) - 1, 1)
-        parts = {text: _part_from(text, start, width, measure) for text in group}
+        start = max(_measure_common_start(group) - 1, 1)
+        parts = {text: _cut_before(text, start, width, measure) for text in group}
         owners = Counter(parts.values())
         for text in group:
             part = parts[text]
@@ -171,7 +171,7 @@ def _show_differences(
                 used.add(part)
 
 
-def _part_from(text: str, start: int, width: int, measure: Measure) -> str:
+def _cut_before(text: str, start: int, width: int, measure: Measure) -> str:
     part = _cut(text[start:], width - 2, measure)
     return f"{ELLIPSIS}{part}{'' if start + len(part) == len(text) else ELLIPSIS}"
 
@@ -180,7 +180,7 @@ def _look_alikes(texts: Sequence[str], width: int, measure: Measure) -> list[lis
     """Group the texts that look alike with the middle left out."""
     groups: dict[str, list[str]] = {}
     for text in texts:
-        groups.setdefault(_middle_out(text, width, _SHARES[0], measure), []).append(text)
+        groups.setdefault(_cut_middle(text, width, _SHARES[0], measure), []).append(text)
     return list(groups.values())
 
 
@@ -203,7 +203,7 @@ def _add_numbers(
                 used.add(short)
 
 
-def _common_start(texts: Sequence[str]) -> int:
+def _measure_common_start(texts: Sequence[str]) -> int:
     """Return the length of the common prefix."""
     least, most = min(texts), max(texts)
     pairs = zip(least, most, strict=False)

@@ -34,7 +34,7 @@ class ProblemFacts(NamedTuple):
     gap: float | None = None
 
 
-def facts_of_problem(problem: Problem) -> ProblemFacts:
+def get_problem_facts(problem: Problem) -> ProblemFacts:
     """Return the Question of a Problem."""
     pool: Any = problem.pool
     sizes = pool if isinstance(pool, tuple) else (pool,)
@@ -61,11 +61,11 @@ def describe_problem(problem: Problem) -> str:
     >>> describe_problem(Problem(3, 0.5, 0.05, pool=200, gap=0.1))
     '3 arms at threshold 0.5, out of 200 cases, delta 0.05, gap hint 0.1'
     """
-    question = facts_of_problem(problem)
+    question = get_problem_facts(problem)
     return ", ".join([describe_bars(question), *list_settings(question)])
 
 
-def name_end(problem: Problem) -> str:
+def get_end_name(problem: Problem) -> str:
     """Return what the end of a run is called in tables."""
     is_cut = problem.until is not None or problem.max_pulls is not None
     return "until the end" if is_cut else "until all decided"
@@ -82,7 +82,7 @@ def describe_bars(question: ProblemFacts) -> str:
     if least != most:
         bars = f"their own thresholds, {format_setting(least)} to {format_setting(most)}"
     margin = f" with margin {format_setting(question.margin)}" if question.margin else ""
-    cases = "" if question.pools is None else f", out of {_cases(question.pools)}"
+    cases = "" if question.pools is None else f", out of {_describe_cases(question.pools)}"
     return f"{plural(question.num_arms, 'arm')} at {bars}{margin}{cases}"
 
 
@@ -114,16 +114,16 @@ def describe_rewards(
     (['rewards from 0 to 5'], ['Gaussian rewards with sigma 2'])
     """
     if rewards == "bounded":
-        return [f"rewards from {format_setting(low or 0.0)} to {format_setting(_high(high))}"]
+        return [f"rewards from {format_setting(low or 0.0)} to {format_setting(_find_high(high))}"]
     if rewards == "gaussian":
         return [f"Gaussian rewards with sigma {format_setting(sigma or 0.0)}"]
     return []
 
 
-def problem_question(question: ProblemFacts) -> str:
+def describe_question(question: ProblemFacts) -> str:
     """Return the problem as a question in words.
 
-    >>> problem_question(ProblemFacts(3, (0.5, 0.5), 0.05, margin=0.1))
+    >>> describe_question(ProblemFacts(3, (0.5, 0.5), 0.05, margin=0.1))
     'Which of these 3 arms have a mean reward of at least 0.5, give or take 0.1?'
     """
     which = "Is the mean reward of this arm"
@@ -133,7 +133,7 @@ def problem_question(question: ProblemFacts) -> str:
     pool = ""
     if question.pools is not None:
         least, most = question.pools
-        pool = f" over {_cases((least, most))} each"
+        pool = f" over {_describe_cases((least, most))} each"
         if least == most:
             pool = f" over their {least:,} cases"
     return f"{which} at least {format_setting(question.thresholds[0])}{pool}{slack}?"
@@ -144,7 +144,7 @@ def list_facts(question: ProblemFacts) -> tuple[list[Fact], list[Fact]]:
     rewards = {
         "bernoulli": "0 or 1",
         "bounded": f"from {format_setting(question.low or 0.0)} to "
-        f"{format_setting(_high(question.high))}",
+        f"{format_setting(_find_high(question.high))}",
         "gaussian": f"Gaussian, sigma {format_setting(question.sigma or 0.0)}",
     }
     common = [
@@ -156,7 +156,7 @@ def list_facts(question: ProblemFacts) -> tuple[list[Fact], list[Fact]]:
     if question.margin:
         others.append(("Margin", format_setting(question.margin)))
     if question.pools is not None:
-        others.append(("Pool", f"{_cases(question.pools)} of each arm"))
+        others.append(("Pool", f"{_describe_cases(question.pools)} of each arm"))
     if question.until is not None:
         others.append(("Until", plural(question.until, "good arm")))
     if question.max_pulls is not None:
@@ -168,10 +168,10 @@ def list_facts(question: ProblemFacts) -> tuple[list[Fact], list[Fact]]:
     return common, others
 
 
-def _cases(pools: tuple[int, int]) -> str:
+def _describe_cases(pools: tuple[int, int]) -> str:
     least, most = pools
     return plural(least, "case") if least == most else f"{least:,} to {most:,} cases"
 
 
-def _high(high: float | None) -> float:
+def _find_high(high: float | None) -> float:
     return 1.0 if high is None else high

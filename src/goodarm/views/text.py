@@ -41,19 +41,19 @@ class TableLayout(NamedTuple):
 
 def fit_table(header: Row, rows: Sequence[Row], shape: TableLayout, width: int | None) -> list[str]:
     """Return the lines of a table that fits ``width``; None for no limit."""
-    if width is None or table_width(header, rows, WIDE_GAP) <= width:
+    if width is None or measure_table(header, rows, WIDE_GAP) <= width:
         return draw_table(header, rows, shape.left, WIDE_GAP)
-    if table_width(header, rows) <= width:
+    if measure_table(header, rows) <= width:
         return draw_table(header, rows, shape.left)
     header = fold_header(header, rows)
-    if table_width(header, rows) <= width:
+    if measure_table(header, rows) <= width:
         return draw_table(header, rows, shape.left)
     if shape.prose is not None:
-        room = width - table_width(*_without(header, rows, shape.prose)) - GAP
+        room = width - measure_table(*_remove_columns(header, rows, shape.prose)) - GAP
         if room >= shape.room:
-            folded = [_with_folded(row, shape.prose, room) for row in rows]
-            return draw_table(_with_folded(header, shape.prose, room), folded, shape.left)
-    return _stacked(header, rows, shape, width)
+            folded = [_fold_columns(row, shape.prose, room) for row in rows]
+            return draw_table(_fold_columns(header, shape.prose, room), folded, shape.left)
+    return _stack_tables(header, rows, shape, width)
 
 
 def draw_table(header: Row, rows: Sequence[Row], left: int, gap: int = GAP) -> list[str]:
@@ -61,37 +61,37 @@ def draw_table(header: Row, rows: Sequence[Row], left: int, gap: int = GAP) -> l
 
     Where there is room, the table is indented by a space.
     """
-    lines, width = align([header, *rows], left, gap)
+    lines, width = align_columns([header, *rows], left, gap)
     head = max(len(cell.split("\n")) for cell in header)
     lines.insert(head, "─" * width)
     return [f" {line}" for line in lines] if gap == WIDE_GAP else lines
 
 
-def text_table(header: Row, rows: Sequence[Row]) -> str:
+def make_text_table(header: Row, rows: Sequence[Row]) -> str:
     """Return columns aligned, the first to the left; control characters are escaped.
 
-    >>> print(text_table(["arm", "pulls"], [["a", "12"], ["b", "7"]]))
+    >>> print(make_text_table(["arm", "pulls"], [["a", "12"], ["b", "7"]]))
     arm  pulls
     a       12
     b        7
     """
     shown = [[visible(cell) for cell in row] for row in (header, *rows)]
-    return "\n".join(align(shown, left=1)[0])
+    return "\n".join(align_columns(shown, left=1)[0])
 
 
-def align(rows: Sequence[Row], left: int, gap: int = GAP) -> tuple[list[str], int]:
+def align_columns(rows: Sequence[Row], left: int, gap: int = GAP) -> tuple[list[str], int]:
     """Return the lines of rows, the first ``left`` columns left-aligned, and their width.
 
-    >>> align([["a", "12"], ["bc", "7"]], left=1)
+    >>> align_columns([["a", "12"], ["bc", "7"]], left=1)
     (['a   12', 'bc   7'], 6)
     """
     columns = list(zip(*rows, strict=True))
     if any("\n" in cell for column in columns for cell in column if not cell.isprintable()):
-        return align(_split_lines(rows), left, gap)
+        return align_columns(_split_lines(rows), left, gap)
     padded = [_pad(column, is_left=number < left) for number, column in enumerate(columns)]
     space = " " * gap
     lines = [space.join(cells).rstrip() for cells in zip(*padded, strict=True)]
-    return lines, sum(text_width(column[0]) for column in padded) + gap * (len(columns) - 1)
+    return lines, sum(measure_text(column[0]) for column in padded) + gap * (len(columns) - 1)
 
 
 def _pad(column: Sequence[str], *, is_left: bool) -> list[str]:
@@ -99,7 +99,7 @@ def _pad(column: Sequence[str], *, is_left: bool) -> list[str]:
     if "".join(column).isascii():
         width = max(map(len, column))
         return [cell.ljust(width) if is_left else cell.rjust(width) for cell in column]
-    widths = list(map(text_width, column))
+    widths = list(map(measure_text, column))
     spaces = [" " * (max(widths) - width) for width in widths]
     if is_left:
         return [cell + space for cell, space in zip(column, spaces, strict=True)]
@@ -117,32 +117,32 @@ def _split_lines(rows: Sequence[Row]) -> list[Row]:
     return found
 
 
-def table_width(header: Row, rows: Sequence[Row], gap: int = GAP) -> int:
+def measure_table(header: Row, rows: Sequence[Row], gap: int = GAP) -> int:
     """Return the terminal columns that a table takes."""
     columns = zip(header, *rows, strict=True)
-    return sum(max(map(cell_width, column)) for column in columns) + (
+    return sum(max(map(measure_cell, column)) for column in columns) + (
         gap * (len(header) - 1) + (gap == WIDE_GAP)
     )
 
 
-def cell_width(cell: str) -> int:
+def measure_cell(cell: str) -> int:
     """Return the terminal columns that a cell takes: those of its longest line."""
     if cell.isascii() and "\n" not in cell:
         return len(cell)
-    return max(map(text_width, cell.split("\n")))
+    return max(map(measure_text, cell.split("\n")))
 
 
-def text_width(text: str) -> int:
+def measure_text(text: str) -> int:
     """Return the terminal columns that a text takes: two for wide characters, none for marks.
 
-    >>> text_width("abc"), text_width("中文"), text_width("e\u0301")
+    >>> measure_text("abc"), measure_text("中文"), measure_text("e\u0301")
     (3, 4, 1)
     """
-    return len(text) if text.isascii() else _wide_width(text)
+    return len(text) if text.isascii() else _measure_wide_text(text)
 
 
 @lru_cache(maxsize=4096)
-def _wide_width(text: str) -> int:
+def _measure_wide_text(text: str) -> int:
     from rich.cells import cell_len  # only for names that are not plain
 
     return cell_len(text)
@@ -169,7 +169,7 @@ def fold_header(header: Row, rows: Sequence[Row]) -> list[str]:
     columns = zip(header, *rows, strict=True)
     return [
         _BREAK.sub("\n", name)
-        if cell_width(name) > max(map(cell_width, cells), default=0)
+        if measure_cell(name) > max(map(measure_cell, cells), default=0)
         else name
         for name, *cells in columns
     ]
@@ -185,41 +185,41 @@ def fold(text: str, width: int) -> list[str]:
     line = ""
     for word in text.split(" "):
         longer = f"{line} {word}" if line else word
-        if line and text_width(longer) > width:
+        if line and measure_text(longer) > width:
             lines.append(line)
             longer = word
         line = longer
     return [*lines, line]
 
 
-def _with_folded(row: Row, column: int, room: int) -> list[str]:
+def _fold_columns(row: Row, column: int, room: int) -> list[str]:
     cells = list(row)
     cells[column] = "\n".join(fold(cells[column], room))
     return cells
 
 
-def _without(header: Row, rows: Sequence[Row], column: int) -> tuple[Row, list[Row]]:
+def _remove_columns(header: Row, rows: Sequence[Row], column: int) -> tuple[Row, list[Row]]:
     def rest(row: Row) -> Row:
         return [*row[:column], *row[column + 1 :]]
 
     return rest(header), [rest(row) for row in rows]
 
 
-def _stacked(header: Row, rows: Sequence[Row], shape: TableLayout, width: int) -> list[str]:
+def _stack_tables(header: Row, rows: Sequence[Row], shape: TableLayout, width: int) -> list[str]:
     """Stack tables below each other, each with the columns that identify a row."""
-    rows = _with_short_keys(rows, shape.keys, width // 2)
+    rows = _shorten_keys(rows, shape.keys, width // 2)
     keys = list(range(shape.keys))
     lines: list[str] = []
     block: list[int] = []
-    for group in _groups(header, shape.keys):
-        if block and table_width(*_chosen(header, rows, [*keys, *block, *group])) > width:
-            lines += [*draw_table(*_chosen(header, rows, [*keys, *block]), shape.left), ""]
+    for group in _group_columns(header, shape.keys):
+        if block and measure_table(*_choose_columns(header, rows, [*keys, *block, *group])) > width:
+            lines += [*draw_table(*_choose_columns(header, rows, [*keys, *block]), shape.left), ""]
             block = []
         block += group
-    return lines + draw_table(*_chosen(header, rows, [*keys, *block]), shape.left)
+    return lines + draw_table(*_choose_columns(header, rows, [*keys, *block]), shape.left)
 
 
-def _groups(header: Row, start: int) -> list[list[int]]:
+def _group_columns(header: Row, start: int) -> list[list[int]]:
     """Group columns that stay together: a share of runs belongs to the column before it."""
     groups: list[list[int]] = []
     for column in range(start, len(header)):
@@ -230,15 +230,15 @@ def _groups(header: Row, start: int) -> list[list[int]]:
     return groups
 
 
-def _chosen(
+def _choose_columns(
     header: Row, rows: Sequence[Row], columns: Sequence[int]
 ) -> tuple[list[str], list[list[str]]]:
     return [header[k] for k in columns], [[row[k] for k in columns] for row in rows]
 
 
-def _with_short_keys(rows: Sequence[Row], keys: int, room: int) -> list[Row]:
+def _shorten_keys(rows: Sequence[Row], keys: int, room: int) -> list[Row]:
     columns = [
-        shorten_texts([row[k] for row in rows], room // keys, text_width) for k in range(keys)
+        shorten_texts([row[k] for row in rows], room // keys, measure_text) for k in range(keys)
     ]
     return [
         [*cells, *row[keys:]] for cells, row in zip(zip(*columns, strict=True), rows, strict=True)

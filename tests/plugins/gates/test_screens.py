@@ -99,7 +99,7 @@ undecided    60/70        0.9  0.7062 to 0.9557     230  test_a.py::test_near
 error          3/4        0.9                 -       -  test_a.py::test_broken
 The chance that a label is wrong is at most 5 %, for each gate by itself (for
 all gates together: --goodarm-control suite).
-This is for one run of the suite: every run may err anew.
+This is for one run of the suite: each further run has this chance again.
 =========================== short test summary info ============================
 FAILED test_a.py::test_bad - bad: 8 of 15 runs passed; the pass rate is below...
 FAILED test_a.py::test_near - undecided: 60 of 70 runs passed; 0.9 lies withi...

@@ -8,7 +8,7 @@ import pytest
 import goodarm as ga
 from goodarm.service.pages.arms import draw_curve
 from goodarm.service.pages.picture import MAX_DRAWN_ARMS, make_picture, place_interval
-from goodarm.views.axis import Axis, axis_of, round_numbers
+from goodarm.views.axis import Axis, make_axis, round_numbers
 from goodarm.views.choice import choose_rows
 from service.pages.site import run
 
@@ -57,7 +57,7 @@ def test_arms_with_few_pulls_do_not_set_the_scale():
     exp.observe("many", ([0.0] * 49 + [1.0]) * 400)
     exp.observe("few", [0.0, 0.0])
     arms = exp.table()
-    axis = axis_of(arms, [0, 1])
+    axis = make_axis(arms, [0, 1])
     assert axis.high < 0.1
     assert axis.low == 0.0
     few = place_interval(axis, arms[1])

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import goodarm as ga
 from goodarm.cli.command_group import app
 from goodarm.live.events import EVENT_TYPES
-from goodarm.service.pages.html_responses import environment, hash_style, static_file
+from goodarm.service.pages.html_responses import hash_style, make_environment, read_static_file
 from goodarm.service.pages.watchers import Watchers
 from goodarm.service.problems import NO_EXPERIMENT, Refusal
 from goodarm.views.bars import COLOURS
@@ -24,19 +24,19 @@ PROBLEM = ga.Problem(["red", "green"], threshold=0.5, delta=0.05)
 
 
 def test_the_colours_are_those_of_all_pictures():
-    style = static_file("page.css").decode()
+    style = read_static_file("page.css").decode()
     for label, colour in COLOURS.items():
         assert f"--{label}: {colour};" in style.partition("@media")[0]
 
 
 def test_every_template_is_known_to_the_package():
     names = {each.name for each in (files("goodarm.service.pages") / "templates").iterdir()}
-    assert names == set(environment().list_templates())
+    assert names == set(make_environment().list_templates())
     for name in names:
         text = (files("goodarm.service.pages") / "templates" / name).read_text()
         assert "|safe" not in text or name == "report.html"
         assert " style=" not in text
-        environment().get_template(name)
+        make_environment().get_template(name)
 
 
 @pytest.fixture

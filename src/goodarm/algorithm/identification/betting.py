@@ -117,14 +117,14 @@ class Betting(CountsRule):
 
     def with_gap_hint(self, problem: Problem) -> "Betting":
         """Return the rule with the number of gamblers that suits the problem's bars and gap."""
-        return replace(self, gamblers=self._count(problem), widen=False)
+        return replace(self, gamblers=self._count_gamblers(problem), widen=False)
 
     def parameters(self, problem: Problem) -> dict[str, float]:
         """Return the number of gamblers on this problem, if it may differ from the setting."""
         is_fitted = self.widen or problem.gap is not None
-        return {"gamblers": self._count(problem)} if is_fitted else {}
+        return {"gamblers": self._count_gamblers(problem)} if is_fitted else {}
 
-    def _count(self, problem: Problem) -> int:
+    def _count_gamblers(self, problem: Problem) -> int:
         """Count the gamblers, down to the bet that suits 0/1 rewards of the problem's gap.
 
         Other rewards with this gap need larger bets.

@@ -32,7 +32,7 @@ class BoundRule(IdentificationRule):
     def traits(self, problem: Problem, arms_planned: int) -> IdentificationTraits:
         """Return the rule's code and its constants."""
         if self.code not in codes.BOUNDS:
-            raise unknown_code(self, codes.BOUNDS)
+            raise make_unknown_code_error(self, codes.BOUNDS)
         return IdentificationTraits(self.code, constants=self.constants(problem, arms_planned))
 
     def constants(self, problem: Problem, arms_planned: int) -> tuple[float, float]:
@@ -61,20 +61,20 @@ class BoundRule(IdentificationRule):
         U(n) contains delta, so ``levels`` are not used.
         """
         n = np.asarray(tally.n, np.int64)
-        width = _widths(setup, n)
+        width = _compute_widths(setup, n)
         return tally.total / n - width, (tally.total + tally.lost) / n + width
 
     def boundaries(self, setup: Setup, tally: Tally, places: Places, levels: Levels) -> Boundaries:
         """Return n (bar + U(n)) and n (bar - U(n)), with U interpolated between whole pulls."""
         n = places.pulls
         whole = n.astype(np.int64)
-        here, beyond = _widths(setup, whole), _widths(setup, whole + 1)
+        here, beyond = _compute_widths(setup, whole), _compute_widths(setup, whole + 1)
         width = here + (n - whole) * (beyond - here)
         good, bad = n * (setup.good_bar + width), n * (setup.bad_bar - width)
         return Boundaries(good[None], bad[None], n[None])
 
 
-def _widths(setup: Setup, n: NDArray[np.int64]) -> Floats:
+def _compute_widths(setup: Setup, n: NDArray[np.int64]) -> Floats:
     """Return U(n) for each n."""
     from goodarm.kernels.label import fill_bounds
 
@@ -85,7 +85,7 @@ def _widths(setup: Setup, n: NDArray[np.int64]) -> Floats:
     return width
 
 
-def unknown_code(rule: IdentificationRule, known: tuple[int, ...]) -> Exception:
+def make_unknown_code_error(rule: IdentificationRule, known: tuple[int, ...]) -> Exception:
     """Return the error for a code without a branch in the kernels."""
     return invalid_argument(
         "code",

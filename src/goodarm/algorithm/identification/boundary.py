@@ -22,7 +22,7 @@ _UNREACHABLE_DISTANCE: Final = 0.1
 of the pulls at which proofs begin; it grows with the log."""
 
 
-def distances(excess: Excess, n: Floats, most: float) -> Floats:
+def find_distances(excess: Excess, n: Floats, most: float) -> Floats:
     """Return the smallest distances from the bar at which evidence is enough, after n pulls each.
 
     Args:
@@ -33,14 +33,14 @@ def distances(excess: Excess, n: Floats, most: float) -> Floats:
     Infinite if no distance is enough at any of them.
     """
     with np.errstate(all="ignore"):
-        found = _solved(excess, n, n * most)
+        found = _solve_distances(excess, n, n * most)
         known = np.flatnonzero(np.isfinite(found))
         if len(known) > 2 and known[0] > 0:
-            found[: known[0]] = _before(excess, n, most, found, int(known[0]))
+            found[: known[0]] = _extend_before(excess, n, most, found, int(known[0]))
     return found
 
 
-def _solved(excess: Excess, n: Floats, most: Floats) -> Floats:
+def _solve_distances(excess: Excess, n: Floats, most: Floats) -> Floats:
     """Solve for the distances by bracketed secants: the Illinois algorithm."""
     low, high = np.zeros(len(n)), np.minimum(np.sqrt(n), most)
     under, over = excess(n, low), excess(n, high)
@@ -62,7 +62,7 @@ def _solved(excess: Excess, n: Floats, most: Floats) -> Floats:
     return np.where(is_found, high, np.inf)
 
 
-def _before(excess: Excess, n: Floats, most: float, found: Floats, first: int) -> Floats:
+def _extend_before(excess: Excess, n: Floats, most: float, found: Floats, first: int) -> Floats:
     """Extend the boundary to places before the first at which something can be proven.
 
     In units of sqrt(n) and over the log of n it is a straight line from where proofs begin.

@@ -11,14 +11,14 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from goodarm.algorithm.identification.boundary import distances
+from goodarm.algorithm.identification.boundary import find_distances
 from goodarm.algorithm.identification.curves import (
     CurvesByPulls,
     CurvesBySuccesses,
     CurveSide,
     GrowingCurves,
 )
-from goodarm.algorithm.identification.problem_errors import FRACTIONS_REMEDY, unsuitable_problem
+from goodarm.algorithm.identification.problem_errors import FRACTIONS_REMEDY, make_problem_error
 from goodarm.algorithm.identification.ranges import check_range
 from goodarm.algorithm.identification.rule import (
     Bools,
@@ -92,7 +92,7 @@ class CountsRule(IdentificationRule):
         check_range(problem, self.name)
         if problem.rewards != "bernoulli" and not self.takes_fractions:
             only = f"The {self.name} rule is for rewards of 0 or 1, not for {problem.rewards} ones."
-            raise unsuitable_problem(
+            raise make_problem_error(
                 self.name, only, f"take {problem.rewards} rewards", FRACTIONS_REMEDY
             )
 
@@ -104,7 +104,7 @@ class CountsRule(IdentificationRule):
     def curves(self, setup: Setup) -> GrowingCurves:
         """Return the two curves, shared by all runs of a problem."""
         by_successes = setup.rewards == codes.BERNOULLI
-        return _curves(self, setup.good_bar, setup.bad_bar, setup.level, by_successes)
+        return _make_curves(self, setup.good_bar, setup.bad_bar, setup.level, by_successes)
 
     def logs(self, setup: Setup, tally: Tally) -> tuple[Floats, Floats]:
         """Evaluate both functions at the bars; lost pulls count as 0 for good and as 1 for bad.
@@ -149,19 +149,19 @@ class CountsRule(IdentificationRule):
         """Return the largest bar that the mean is proven above, and the smallest it is below."""
         n = np.asarray(tally.n, float)
         low, high = np.asarray(tally.total, float), np.asarray(tally.total + tally.lost, float)
-        lower = _last(lambda bar: self.log_good(n, low, bar) >= levels[0], n.shape)
-        rest = _last(lambda rest: self.log_bad(n, high, 1.0 - rest) >= levels[1], n.shape)
+        lower = _find_last(lambda bar: self.log_good(n, low, bar) >= levels[0], n.shape)
+        rest = _find_last(lambda rest: self.log_bad(n, high, 1.0 - rest) >= levels[1], n.shape)
         return lower, 1.0 - rest
 
     def boundaries(self, setup: Setup, tally: Tally, places: Places, levels: Levels) -> Boundaries:
         """Return boundaries, solved for between the bar and the farthest sum."""
         is_limited = setup.rewards != codes.GAUSSIAN
         places = places._replace(ahead=0)  # not used here: one set for all arms
-        return _boundaries(self, setup.good_bar, setup.bad_bar, levels, places, is_limited)
+        return _find_boundaries(self, setup.good_bar, setup.bad_bar, levels, places, is_limited)
 
 
 @lru_cache(maxsize=32)
-def _boundaries(
+def _find_boundaries(
     rule: CountsRule,
     good_bar: float,
     bad_bar: float,
@@ -176,12 +176,12 @@ def _boundaries(
         return rule.log_bad(n, n * bad_bar - x, bad_bar) - levels[1]
 
     n = places.pulls
-    above = distances(good, n, 1.0 - good_bar if is_limited else math.inf)
-    below = distances(bad, n, bad_bar if is_limited else math.inf)
+    above = find_distances(good, n, 1.0 - good_bar if is_limited else math.inf)
+    below = find_distances(bad, n, bad_bar if is_limited else math.inf)
     return Boundaries((n * good_bar + above)[None], (n * bad_bar - below)[None], n[None])
 
 
-def _last(holds: Callable[[Floats], Bools], shape: tuple[int, ...]) -> Floats:
+def _find_last(holds: Callable[[Floats], Bools], shape: tuple[int, ...]) -> Floats:
     """Return the largest number in [0, 1] at which a condition still holds; 0 if at none."""
     low, high = np.zeros(shape), np.ones(shape)
     for _ in range(_HALVINGS):
@@ -193,7 +193,7 @@ def _last(holds: Callable[[Floats], Bools], shape: tuple[int, ...]) -> Floats:
 
 
 @lru_cache(maxsize=32)
-def _curves(
+def _make_curves(
     rule: CountsRule, good_bar: float, bad_bar: float, level: float, by_successes: bool
 ) -> GrowingCurves:
     kind = CurvesBySuccesses if by_successes else CurvesByPulls

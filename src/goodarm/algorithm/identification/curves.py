@@ -119,11 +119,13 @@ class CurvesBySuccesses(GrowingCurves):
 
     def _fill(self, numbers: Floats, rows: CurveRows) -> None:
         if numbers[0] < _FIRST_ROWS:
-            no_longer_good = _first_by_halving(self._is_no_longer_good, numbers)
-            first_bad = _first_by_halving(self._is_bad, numbers)
+            no_longer_good = _find_first_by_halving(self._is_no_longer_good, numbers)
+            first_bad = _find_first_by_halving(self._is_bad, numbers)
         else:
-            no_longer_good = _first_by_series(self._is_no_longer_good, self._last_good, numbers)
-            first_bad = _first_by_series(self._is_bad, self._first_bad, numbers)
+            no_longer_good = _find_first_by_series(
+                self._is_no_longer_good, self._find_last_good, numbers
+            )
+            first_bad = _find_first_by_series(self._is_bad, self._find_first_bad, numbers)
         rows["good_until"], rows["bad_from"] = no_longer_good - 1, first_bad
 
     def _is_no_longer_good(self, n: Floats, s: Floats) -> NDArray[np.bool_]:
@@ -132,15 +134,15 @@ class CurvesBySuccesses(GrowingCurves):
     def _is_bad(self, n: Floats, s: Floats) -> NDArray[np.bool_]:
         return self._bad.evidence(n, s) >= 0
 
-    def _last_good(self, s: Floats) -> Floats:
+    def _find_last_good(self, s: Floats) -> Floats:
         least = np.maximum(s, 1.0)
         most = np.maximum(s / self._good.bar, least) + 1.0
-        return _root(lambda n, s: -self._good.evidence(n, s), least, most, s)
+        return _find_root(lambda n, s: -self._good.evidence(n, s), least, most, s)
 
-    def _first_bad(self, s: Floats) -> Floats:
+    def _find_first_bad(self, s: Floats) -> Floats:
         least = np.maximum(s, 1.0)
-        most = _passing(self._is_bad, np.maximum(s / self._bad.bar, least), s)
-        return _root(self._bad.evidence, least, most, s)
+        most = _find_passing(self._is_bad, np.maximum(s / self._bad.bar, least), s)
+        return _find_root(self._bad.evidence, least, most, s)
 
 
 class CurvesByPulls(GrowingCurves):
@@ -160,15 +162,15 @@ class CurvesByPulls(GrowingCurves):
 
     def _fill(self, numbers: Floats, rows: CurveRows) -> None:
         pulls = np.maximum(numbers, 1.0)
-        rows["good_sum"] = _smoothly(self._least_good, pulls)
-        rows["bad_sum"] = _smoothly(self._most_bad, pulls)
+        rows["good_sum"] = _evaluate_smoothly(self._find_least_good, pulls)
+        rows["bad_sum"] = _evaluate_smoothly(self._find_most_bad, pulls)
 
-    def _least_good(self, n: Floats) -> Floats:
-        return _root(lambda s, n: self._good.evidence(n, s), n * self._good.bar, n, n)
+    def _find_least_good(self, n: Floats) -> Floats:
+        return _find_root(lambda s, n: self._good.evidence(n, s), n * self._good.bar, n, n)
 
-    def _most_bad(self, n: Floats) -> Floats:
+    def _find_most_bad(self, n: Floats) -> Floats:
         evidence, rest = self._bad.evidence, 1.0 - self._bad.bar
-        return n - _root(lambda misses, n: evidence(n, n - misses), n * rest, n, n)
+        return n - _find_root(lambda misses, n: evidence(n, n - misses), n * rest, n, n)
 
 
 class CurvesOfSums(CurvesByPulls):
@@ -182,12 +184,12 @@ class CurvesOfSums(CurvesByPulls):
 
     def _fill(self, numbers: Floats, rows: CurveRows) -> None:
         pulls = np.maximum(numbers, 1.0)
-        distance = _smoothly(self._distance, pulls)
+        distance = _evaluate_smoothly(self._distance, pulls)
         rows["good_sum"] = pulls * self._good.bar + distance
         rows["bad_sum"] = pulls * self._bad.bar - distance
 
 
-def _smoothly(function: Callable[[Floats], Floats], numbers: Floats) -> Floats:
+def _evaluate_smoothly(function: Callable[[Floats], Floats], numbers: Floats) -> Floats:
     """Evaluate a function at consecutive numbers, by a series if that is accurate.
 
     The points of the series, and those at which it is tested, are computed in one call: most of the
@@ -206,7 +208,7 @@ def _smoothly(function: Callable[[Floats], Floats], numbers: Floats) -> Floats:
     return np.asarray(series(numbers))
 
 
-def _root(
+def _find_root(
     function: Callable[[Floats, Floats], Floats], low: Floats, high: Floats, given: Floats
 ) -> Floats:
     """Find where a rising function of x reaches 0, for each given number; infinite if nowhere."""
@@ -225,20 +227,20 @@ Condition = Callable[[Floats, Floats], NDArray[np.bool_]]
 """Condition on pulls and successes that holds from some number of pulls on."""
 
 
-def _passing(is_passed: Condition, pulls: Floats, successes: Floats) -> Floats:
+def _find_passing(is_passed: Condition, pulls: Floats, successes: Floats) -> Floats:
     """Double numbers of pulls until the condition holds, or they are too large to matter."""
     while (is_open := ~is_passed(pulls, successes) & (pulls < _MAX_PULLS)).any():
         pulls[is_open] *= 2.0
     return pulls
 
 
-def _first_by_halving(is_passed: Condition, successes: Floats) -> NDArray[np.int64]:
+def _find_first_by_halving(is_passed: Condition, successes: Floats) -> NDArray[np.int64]:
     """Find the first number of pulls that meets the condition, for each number of successes.
 
     It is at least 1 and at least the successes; close to ``_MAX_PULLS`` if none meets it.
     """
     low = np.maximum(successes, 1.0) - 1.0  # fewer pulls than successes are impossible
-    high = np.minimum(_passing(is_passed, low + 1.0, successes), _MAX_PULLS)
+    high = np.minimum(_find_passing(is_passed, low + 1.0, successes), _MAX_PULLS)
     while (is_wide := high - low > 1.0).any():
         middle = np.where(is_wide, np.floor(0.5 * (low + high)), high)
         passes = is_passed(middle, successes)
@@ -246,12 +248,12 @@ def _first_by_halving(is_passed: Condition, successes: Floats) -> NDArray[np.int
     return high.astype(np.int64)
 
 
-def _first_by_series(
+def _find_first_by_series(
     is_passed: Condition, root_of: Callable[[Floats], Floats], successes: Floats
 ) -> NDArray[np.int64]:
     """Find the same numbers from a smooth curve; test the condition only near whole numbers."""
     least = np.maximum(successes, 1.0)
-    near = np.minimum(_smoothly(root_of, successes), _MAX_PULLS)
+    near = np.minimum(_evaluate_smoothly(root_of, successes), _MAX_PULLS)
     number = np.maximum(np.ceil(near), least)
     close = np.flatnonzero(np.abs(near - np.round(near)) < _SERIES_ACCURACY)
     if close.size:

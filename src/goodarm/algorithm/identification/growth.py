@@ -20,7 +20,7 @@ _EXTRA_PLACES: Final = 4
 """Additional places that interpolation needs."""
 
 
-def grid_boundaries(
+def find_grid_boundaries(
     setup: Setup, bets: Floats, shares: Floats, tally: Tally, places: Places, levels: Levels
 ) -> Boundaries:
     """Compute boundaries for gamblers with fixed bets.
@@ -43,33 +43,33 @@ def grid_boundaries(
     n, lost = np.asarray(tally.n, float), np.asarray(tally.lost, float)
     came = np.maximum(n - lost, 1.0)
     total, half = np.asarray(tally.total, float), bets.shape[1]
-    mean, pulls = total / came, _pulls(tally, places)
+    mean, pulls = total / came, _place_pulls(tally, places)
     further = pulls - n[:, None]
     on_good, on_bad = tally.wealth[:, :half], tally.wealth[:, half:]
-    gains = _gains(bets[0], setup.good_bar, on_good, lost, came)
-    losses = _gains(-bets[1], 1.0 - setup.bad_bar, on_bad, lost, came)
-    parts = _parts(bets[0][-1], mean - setup.good_bar, gains[:, -1], mean, came)
-    slopes = _slopes(bets[0], setup.good_bar, mean, parts)
-    above = _distance(slopes, on_good + shares, gains, further, levels[0])
-    slopes = _slopes(-bets[1], 1.0 - setup.bad_bar, 1.0 - mean, parts)
-    below = _distance(slopes, on_bad + shares, losses, further, levels[1])
+    gains = _compute_gains(bets[0], setup.good_bar, on_good, lost, came)
+    losses = _compute_gains(-bets[1], 1.0 - setup.bad_bar, on_bad, lost, came)
+    parts = _estimate_variance_parts(bets[0][-1], mean - setup.good_bar, gains[:, -1], mean, came)
+    slopes = _compute_slopes(bets[0], setup.good_bar, mean, parts)
+    above = _solve_distance(slopes, on_good + shares, gains, further, levels[0])
+    slopes = _compute_slopes(-bets[1], 1.0 - setup.bad_bar, 1.0 - mean, parts)
+    below = _solve_distance(slopes, on_bad + shares, losses, further, levels[1])
     path = total[:, None] + mean[:, None] * further
     return Boundaries(path + above, path + lost[:, None] - below, pulls, parts)
 
 
-def _gains(bets: Floats, bar: float, wealth: Floats, lost: Floats, came: Floats) -> Floats:
+def _compute_gains(bets: Floats, bar: float, wealth: Floats, lost: Floats, came: Floats) -> Floats:
     """Return each gambler's log growth per reward received; lost pulls counted as rewards of 0."""
     return np.asarray((wealth - lost[:, None] * np.log1p(-bets * bar)) / came[:, None])
 
 
-def _slopes(bets: Floats, bar: float, mean: Floats, parts: Floats) -> Floats:
+def _compute_slopes(bets: Floats, bar: float, mean: Floats, parts: Floats) -> Floats:
     """Return how much a gambler's log wealth rises if the sum rises by 1."""
     apart = np.log1p(bets * (1.0 - bar)) - np.log1p(-bets * bar)
     alike = bets / (1.0 + bets * (mean - bar)[:, None])
     return np.asarray(alike + parts[:, None] * (apart - alike))
 
 
-def _pulls(tally: Tally, places: Places) -> Floats:
+def _place_pulls(tally: Tally, places: Places) -> Floats:
     """Return a row of places for each arm, from just before its pulls on; every second place."""
     step = 2.0 * places.step
     first = np.floor(np.log(np.asarray(tally.n, float)) / step) - 1.0
@@ -78,7 +78,7 @@ def _pulls(tally: Tally, places: Places) -> Floats:
     )
 
 
-def _distance(
+def _solve_distance(
     slopes: Floats, wealth: Floats, gains: Floats, further: Floats, goal: float
 ) -> Floats:
     """Solve for the distance of sums beyond their path at which the wealth is enough.
@@ -98,7 +98,9 @@ def _distance(
     return distance
 
 
-def _parts(bet: float, gap: Floats, growth: Floats, mean: Floats, came: Floats) -> Floats:
+def _estimate_variance_parts(
+    bet: float, gap: Floats, growth: Floats, mean: Floats, came: Floats
+) -> Floats:
     """Estimate the variance of rewards, as a fraction of that of 0/1 rewards.
 
     The log wealth of a small bet grows by b gap - b^2 / 2 times the mean square of x - bar. A few
@@ -110,7 +112,7 @@ def _parts(bet: float, gap: Floats, growth: Floats, mean: Floats, came: Floats) 
     return np.clip(likely / largest, _MIN_PART, 1.0)
 
 
-def kelly_boundaries(setup: Setup, tally: Tally, places: Places, levels: Levels) -> Boundaries:
+def find_kelly_boundaries(setup: Setup, tally: Tally, places: Places, levels: Levels) -> Boundaries:
     """Compute boundaries for one gambler on each side whose bet follows the mean.
 
     With 0/1 rewards whose mean is on the right side, the log of the wealth is close to n kl(m, bar)
@@ -118,19 +120,19 @@ def kelly_boundaries(setup: Setup, tally: Tally, places: Places, levels: Levels)
     other rewards the wealth grows faster, so the boundaries are too far there.
     """
     n, lost = np.asarray(tally.n, float)[:, None], np.asarray(tally.lost, float)[:, None]
-    total, pulls = np.asarray(tally.total, float)[:, None], _pulls(tally, places)
+    total, pulls = np.asarray(tally.total, float)[:, None], _place_pulls(tally, places)
     ends = (
         (total, setup.good_bar, levels[0], tally.wealth[:, :1]),
         (n - total - lost, 1.0 - setup.bad_bar, levels[1], tally.wealth[:, 1:]),
     )
     good, failures = (
-        _kelly_sum(pulls, bar, level - wealth + _won(n, hits, bar))
+        _solve_kelly_sum(pulls, bar, level - wealth + _compute_log_wealth(n, hits, bar))
         for hits, bar, level, wealth in ends
     )
     return Boundaries(good, pulls - failures, pulls)
 
 
-def _won(n: Floats, hits: Floats, bar: float) -> Floats:
+def _compute_log_wealth(n: Floats, hits: Floats, bar: float) -> Floats:
     """Return the log of wealth after ``n`` pulls with ``hits``, without the constant."""
     mean = np.clip(hits / n, bar, 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -138,12 +140,12 @@ def _won(n: Floats, hits: Floats, bar: float) -> Floats:
     return np.asarray(n * (mean * np.log(mean / bar) + high) - 0.5 * np.log(n))
 
 
-def _kelly_sum(n: Floats, bar: float, goal: Floats) -> Floats:
+def _solve_kelly_sum(n: Floats, bar: float, goal: Floats) -> Floats:
     """Solve for the hits in n pulls at which the wealth reaches its goal; infinite if none do."""
     low, high = n * bar, n.copy()
-    found = _won(n, high, bar) >= goal
+    found = _compute_log_wealth(n, high, bar) >= goal
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)
-        is_held = _won(n, middle, bar) >= goal
+        is_held = _compute_log_wealth(n, middle, bar) >= goal
         low, high = np.where(is_held, low, middle), np.where(is_held, middle, high)
     return np.where(found, high, math.inf)

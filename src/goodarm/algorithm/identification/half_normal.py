@@ -13,7 +13,7 @@ import numpy as np
 from goodarm.algorithm.identification.counts import CountsRule
 from goodarm.algorithm.identification.curves import CurveSide, CurvesOfSums
 from goodarm.algorithm.identification.log_sums import log_of_sum
-from goodarm.algorithm.identification.problem_errors import FRACTIONS_REMEDY, unsuitable_problem
+from goodarm.algorithm.identification.problem_errors import FRACTIONS_REMEDY, make_problem_error
 from goodarm.algorithm.identification.rule import Floats, IdentificationRule, Levels, Tally
 from goodarm.arguments import check_list, check_number
 from goodarm.errors import invalid_argument
@@ -93,7 +93,7 @@ class HalfNormal(CountsRule):
         """Raise an error unless rewards are Gaussian."""
         if problem.rewards != "gaussian":
             needs = f"The {self.name} rule is for Gaussian rewards, not for {problem.rewards} ones."
-            raise unsuitable_problem(
+            raise make_problem_error(
                 self.name, needs, f"take {problem.rewards} rewards", FRACTIONS_REMEDY
             )
 
@@ -168,11 +168,11 @@ class HalfNormal(CountsRule):
 
     def curves(self, setup: Setup) -> CurvesOfSums:
         """Return the two curves, shared by all runs of a problem."""
-        return _curves(self, setup.good_bar, setup.bad_bar, setup.level)
+        return _make_curves(self, setup.good_bar, setup.bad_bar, setup.level)
 
 
 @lru_cache(maxsize=32)
-def _curves(rule: HalfNormal, good_bar: float, bad_bar: float, level: float) -> CurvesOfSums:
+def _make_curves(rule: HalfNormal, good_bar: float, bad_bar: float, level: float) -> CurvesOfSums:
     return CurvesOfSums(
         CurveSide(lambda n, s: rule.log_good(n, s, good_bar) - level, good_bar),
         CurveSide(lambda n, s: rule.log_bad(n, s, bad_bar) - level, bad_bar),

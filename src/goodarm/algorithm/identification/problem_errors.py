@@ -20,7 +20,7 @@ FRACTIONS_REMEDY: Final = phrase(
 """Remedy if rewards are not only 0 and 1."""
 
 
-def unsuitable_problem(rule: str, what: str, must: str, remedy: Text) -> SpecError:
+def make_problem_error(rule: str, what: str, must: str, remedy: Text) -> SpecError:
     """Return the error for a problem that a rule does not accept.
 
     Args:

@@ -1,6 +1,6 @@
 """Check for rules with evidence: rewards have a known range, bars are not at its ends."""
 
-from goodarm.algorithm.identification.problem_errors import unsuitable_problem
+from goodarm.algorithm.identification.problem_errors import make_problem_error
 from goodarm.errors import invalid_argument
 from goodarm.problem import MIN_PART, Problem
 from goodarm.wording import Arg, EdgeText, phrase
@@ -18,7 +18,7 @@ def check_range(problem: Problem, name: str) -> None:
             phrase("{rule}, 'hoeffding' or 'lil'", rule=Arg("identification", "half-normal")),
             phrase("an {algorithm} that identifies by half-normal, such as e-hdoc"),
         )
-        raise unsuitable_problem(
+        raise make_problem_error(
             name, needs, "take gaussian rewards", phrase("Use {use}.", use=use)
         )
     low, high = problem.reward_range or (0.0, 1.0)

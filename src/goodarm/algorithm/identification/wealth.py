@@ -9,8 +9,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from goodarm.algorithm.identification.bound import unknown_code
-from goodarm.algorithm.identification.growth import grid_boundaries
+from goodarm.algorithm.identification.bound import make_unknown_code_error
+from goodarm.algorithm.identification.growth import find_grid_boundaries
 from goodarm.algorithm.identification.log_sums import log_of_sum
 from goodarm.algorithm.identification.ranges import check_range
 from goodarm.algorithm.identification.rule import (
@@ -32,7 +32,7 @@ class WealthRule(IdentificationRule):
     """Identification rule whose bets are a branch of ``kernels.dispatch``."""
 
     code: ClassVar[int]
-    factor: ClassVar[float] = 1.0
+    level_factor: ClassVar[float] = 1.0
     """the multiple of K / delta that its gamblers must win"""
     reads_counts_only: ClassVar[bool] = False
     has_e_values: ClassVar[bool] = True
@@ -45,8 +45,8 @@ class WealthRule(IdentificationRule):
         """Return the traits of rules that keep wealth, with the level factor K / delta."""
         self.check_problem(problem)
         if self.code not in codes.BETS:
-            raise unknown_code(self, codes.BETS)
-        level = math.log(self.factor * arms_planned / problem.delta)
+            raise make_unknown_code_error(self, codes.BETS)
+        level = math.log(self.level_factor * arms_planned / problem.delta)
         return IdentificationTraits(self.code, keeps_wealth=True, level=level)
 
     @abstractmethod
@@ -68,17 +68,17 @@ class WealthRule(IdentificationRule):
 
     def decide(self, setup: Setup, tally: Tally) -> int:
         """Return the label that one arm's wealth proves."""
-        from goodarm.kernels.numerics.bets import has_won
+        from goodarm.kernels.numerics.bets import have_bets_won
 
-        good, bad = has_won(setup, tally.wealth, self.bet_rows(setup)[1])
+        good, bad = have_bets_won(setup, tally.wealth, self.bet_rows(setup)[1])
         return codes.label_of(setup, good, bad, tally.total / max(tally.n - tally.lost, 1.0))
 
     def proven(self, setup: Setup, tally: Tally) -> tuple[Bools, Bools]:
         """Return which arms have enough wealth on good, and which on bad."""
-        from goodarm.kernels.numerics.bets import has_won
+        from goodarm.kernels.numerics.bets import have_bets_won
 
         rows, shares = np.atleast_2d(tally.wealth), self.bet_rows(setup)[1]
-        found = np.array([has_won(setup, row, shares) for row in rows], bool).reshape(-1, 2)
+        found = np.array([have_bets_won(setup, row, shares) for row in rows], bool).reshape(-1, 2)
         return found[:, 0], found[:, 1]
 
     def evidence(self, setup: Setup, tally: Tally) -> tuple[Floats, Floats]:
@@ -86,7 +86,7 @@ class WealthRule(IdentificationRule):
         half = tally.wealth.shape[-1] // 2
         logs = tally.wealth + np.tile(self.log_shares(half), 2)
         good, bad = (
-            log_of_sum(side) - math.log(self.factor)
+            log_of_sum(side) - math.log(self.level_factor)
             for side in (logs[..., :half], logs[..., half:])
         )
         return good, bad
@@ -97,4 +97,4 @@ class WealthRule(IdentificationRule):
         """Return boundaries for fixed bets, from the growth of wealth so far."""
         bets = self.bets(setup)
         shares = self.log_shares(bets.shape[1])
-        return grid_boundaries(setup, bets, shares, tally, places, levels)
+        return find_grid_boundaries(setup, bets, shares, tally, places, levels)

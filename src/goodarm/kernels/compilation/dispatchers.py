@@ -11,7 +11,7 @@ from numba.core import event, types
 from numba.core.caching import FunctionCache
 
 from goodarm.kernels import codes
-from goodarm.kernels.compilation.notice import announce_compiling
+from goodarm.kernels.compilation.notice import register_notice
 from goodarm.kernels.compilation.part_compiler import PartCompiler
 
 NOT_CACHED: Final = (
@@ -35,7 +35,7 @@ def new_dispatcher(
     allocates, so none counts references (``_nrt``): that would cost more than the arithmetic of a
     pull.
     """
-    announce_compiling(stamp)
+    register_notice(stamp)
     dispatcher = _new(function, stamp, options)
 
     @functools.cache

@@ -19,14 +19,15 @@ MESSAGE: Final = (
 
 
 class _Listener(event.Listener):
-    """Listener that adds up compile time; kernels may be compiled while others are."""
+    """Listener that adds up compile time; one kernel may be compiled within another."""
 
-    def __init__(self, stamp: str) -> None:
-        self._stamp = stamp
+    def __init__(self, kernels_hash: str) -> None:
+        self._kernels_hash = kernels_hash
         self._lock = threading.Lock()
         self._under_way = 0
-        self._since = self._before = 0.0
-        self._is_said = False
+        self._seconds = 0.0  # spent compiling, up to the last event
+        self._last_event_at = 0.0
+        self._is_logged = False
 
     def on_start(self, event: Any) -> None:
         """Note that a kernel begins to compile."""
@@ -43,35 +44,37 @@ class _Listener(event.Listener):
         with self._lock:
             now = time.perf_counter()
             if self._under_way > 0:
-                self._before += now - self._since
-            self._since = now
+                self._seconds += now - self._last_event_at
+            self._last_event_at = now
             self._under_way += change
-            is_news = self._before >= NOTICE_SECONDS and not self._is_said
-            self._is_said = self._is_said or is_news
-        if is_news and claim_notice(event.data["dispatcher"], self._stamp):
+            is_due = self._seconds >= NOTICE_SECONDS and not self._is_logged
+            self._is_logged = self._is_logged or is_due
+        if is_due and claim_notice(event.data["dispatcher"], self._kernels_hash):
             logging.getLogger("goodarm").warning(MESSAGE)
 
 
-def claim_notice(dispatcher: Any, stamp: str) -> bool:
+def claim_notice(dispatcher: Any, kernels_hash: str) -> bool:
     """Claim the message for this process; return whether no process with this cache did before."""
     folder = dispatcher._cache.cache_path
     if folder is None:
         return True
     try:
-        (Path(folder) / f"said-{stamp}").touch(exist_ok=False)
+        (Path(folder) / f"logged-{kernels_hash}").touch(exist_ok=False)
     except FileExistsError:
         return False
-    except OSError:
+    except OSError:  # a folder that cannot be written holds no kernels: all processes compile
         return True
     return True
 
 
 @functools.cache
-def announce_compiling(stamp: str) -> None:
+def register_notice(kernels_hash: str) -> None:
     """Log a warning of the logger ``goodarm`` if compiling takes long from now on.
 
+    Numba tells when it begins and ends to compile a kernel, so the message comes with one of these.
+
     It is logged once for all processes that share a cache, and again when the kernels, and so their
-    stamp, have changed. Numba notifies listeners of what it compiles, not of what it finds in its
+    hash, have changed. Numba notifies listeners of what it compiles, not of what it finds in its
     cache: a process that finds everything there logs nothing and has no cost.
     """
-    event.register("numba:compile", _Listener(stamp))  # type: ignore[no-untyped-call]
+    event.register("numba:compile", _Listener(kernels_hash))  # type: ignore[no-untyped-call]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from goodarm.kernels.clock import can_keep_indices
 from goodarm.kernels.codes import CURVE, NEVER, CurveRows, Setup
 from goodarm.kernels.compilation.jit import inlined
-from goodarm.kernels.numerics.bets import Wealth, new_wealth
+from goodarm.kernels.numerics.bets import Wealth, make_wealth
 from goodarm.kernels.tree import Keys, Tree, new_keys, new_tree
 
 OUT: Final = 0
@@ -137,7 +137,7 @@ def new_live(
         width=np.zeros(setup.num_arms),
         keys=keys,
         tree=new_tree(keys),
-        wealth=new_wealth(setup.num_arms, gamblers),
+        wealth=make_wealth(setup.num_arms, gamblers),
         curves=np.zeros(0, CURVE),
     )
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.kernels.compilation.jit import interpreted_first, kernel
-from goodarm.kernels.numerics.bets import CERTAIN_LOG_WEALTH, SHARE_ROUNDING, log_gain
+from goodarm.kernels.numerics.bets import CERTAIN_LOG_WEALTH, SHARE_ROUNDING, compute_log_gain
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -112,7 +112,7 @@ def pool_wealth(
             bar = (enough - s) / (size - (k - first))
             if bar <= 0.0:
                 return CERTAIN_LOG_WEALTH
-            log += log_gain(parts[j], values[k], bar)
+            log += compute_log_gain(parts[j], values[k], bar)
             s += values[k]
         if s >= enough:
             return CERTAIN_LOG_WEALTH

@@ -30,7 +30,7 @@ MAX_LOG_PER_ROOT: Final = 0.736
 """Upper bound on log(k) / sqrt(k), whose maximum is 2 / e."""
 
 
-def new_wealth(num_arms: int, gamblers: NDArray[np.float64]) -> Wealth:
+def make_wealth(num_arms: int, gamblers: NDArray[np.float64]) -> Wealth:
     """Make the table before the first bet; the gamblers' bets and shares are its last rows."""
     wealth = np.zeros((num_arms + 2, gamblers.shape[1]))
     if gamblers.size:
@@ -40,13 +40,17 @@ def new_wealth(num_arms: int, gamblers: NDArray[np.float64]) -> Wealth:
 
 @merged
 def bet_on_grid(setup: Setup, wealth: Wealth, arm: int, low: float, high: float) -> None:
-    """Bet for gamblers with fixed bets, which are in the last row but one of the table."""
-    bets = wealth.shape[0] - 2
+    """Bet for gamblers with fixed bets, which are in the last row but one of the table.
+
+    ``low`` and ``high`` are the reward, or the ends of its range if it was lost: the bets on good
+    get the lower one, those on bad the higher one.
+    """
+    bet_row = wealth.shape[0] - 2
     half = wealth.shape[1] // 2
     for j in range(half):
-        wealth[arm, j] += math.log1p(wealth[bets, j] * (low - setup.good_bar))
+        wealth[arm, j] += math.log1p(wealth[bet_row, j] * (low - setup.good_bar))
     for j in range(half, 2 * half):
-        wealth[arm, j] += math.log1p(wealth[bets, j] * (high - setup.bad_bar))
+        wealth[arm, j] += math.log1p(wealth[bet_row, j] * (high - setup.bad_bar))
 
 
 @merged
@@ -63,7 +67,7 @@ def bet_kelly(
 
 
 @inlined
-def log_gain(part: float, reward: float, bar: float) -> float:
+def compute_log_gain(part: float, reward: float, bar: float) -> float:
     """Return log(1 - c + c x / m), the log gain of betting a part c of the wealth on more than m.
 
     Nobody bets on the impossible, m >= 1. A bet on a certainty is won: m < 0, or m = 0 < x.
@@ -87,19 +91,23 @@ def bet_in_pool(
     low: float,
     high: float,
 ) -> None:
-    """Bet against the moving bar: the mean that the remaining cases must have under the null."""
-    bets, half, left = wealth.shape[0] - 2, wealth.shape[1] // 2, size - n
+    """Bet against the moving bar: the mean that the remaining cases must have under the null.
+
+    Of the arm's ``size`` cases n had come before with sum s, and ``lost`` of them were lost; the
+    reward is as in ``bet_on_grid``.
+    """
+    bet_row, half, left = wealth.shape[0] - 2, wealth.shape[1] // 2, size - n
     enough = size * setup.good_bar * (1.0 - SHARE_ROUNDING)
     bar = (enough - s) / left
     if bar <= 0.0:
-        bar = -1.0
+        bar = -1.0  # the null is impossible, whatever comes: a certainty, as log gains have it
     for j in range(half):
-        wealth[arm, j] += log_gain(wealth[bets, j], low, bar)
-    most = size - size * setup.bad_bar * (1.0 - SHARE_ROUNDING)
+        wealth[arm, j] += compute_log_gain(wealth[bet_row, j], low, bar)
+    max_misses = size - size * setup.bad_bar * (1.0 - SHARE_ROUNDING)
     misses = n - s - lost
-    bar = (most - misses) / left
+    bar = (max_misses - misses) / left
     for j in range(half, 2 * half):
-        wealth[arm, j] += log_gain(wealth[bets, j], 1.0 - high, bar)
+        wealth[arm, j] += compute_log_gain(wealth[bet_row, j], 1.0 - high, bar)
     settle_pool(setup, wealth, arm, size, n + 1, s + low, lost + high - low)
 
 
@@ -128,31 +136,31 @@ def is_enough(
     first: int,
     end: int,
     level: float,
-    times: float,
+    multiple: float,
 ) -> bool:
-    """Return whether a side's wealth reaches a level, with its log gains multiplied by ``times``.
+    """Return whether a side's wealth reaches a level; log gains count ``multiple`` times.
 
     Wealth and level are logs. The sum is not computed where even k times its largest term is too
     little. It uses that log k is at most ``MAX_LOG_PER_ROOT`` times the root of k: compiled code
     would move log k out of the caller's loop and compute it, as a log of 0, even at every walk of
     rules that do not bet.
     """
-    most = times * wealth[first] + shares[first]
+    largest = multiple * wealth[first] + shares[first]
     for j in range(first + 1, end):
-        most = max(most, times * wealth[j] + shares[j])
-    if most + MAX_LOG_PER_ROOT * math.sqrt(end - first) < level:
+        largest = max(largest, multiple * wealth[j] + shares[j])
+    if largest + MAX_LOG_PER_ROOT * math.sqrt(end - first) < level:
         return False
     total = 0.0
     for j in range(first, end):
-        total += math.exp(times * wealth[j] + shares[j] - most)
-    return most + math.log(total) >= level
+        total += math.exp(multiple * wealth[j] + shares[j] - largest)
+    return largest + math.log(total) >= level
 
 
 @interpreted_first(one_arm)
-def has_won(
+def have_bets_won(
     setup: Setup, wealth: NDArray[np.float64], shares: NDArray[np.float64]
 ) -> tuple[bool, bool]:
-    """Return whether the bets on good, and those on bad, have together won enough for the label."""
+    """Return whether the bets on good have won enough for the label, and whether those on bad have."""
     half = wealth.shape[0] // 2
     level = setup.level
     good = is_enough(wealth, shares, 0, half, level, 1.0)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from goodarm.kernels.codes import Setup
 from goodarm.kernels.dispatch import index_parts
-from goodarm.kernels.numerics.bets import Wealth, new_wealth
+from goodarm.kernels.numerics.bets import Wealth, make_wealth
 from goodarm.kernels.simulation.laws import Laws, Numbers
 from goodarm.kernels.simulation.place import PLACE, Places
 from goodarm.kernels.simulation.tape import new_places
@@ -155,7 +155,7 @@ def new_state(
         alive=np.arange(num_arms),
         labels=np.zeros(num_arms, np.int8),
         tau=tau,
-        wealth=new_wealth(num_arms, gamblers),
+        wealth=make_wealth(num_arms, gamblers),
         progress=progress,
     )
 

@@ -7,7 +7,7 @@ from typing import Any, Final, get_args
 from goodarm.arguments import check_number
 from goodarm.errors import ProtocolError, invalid_argument, invalid_choice, naming_caller
 from goodarm.gate import Gate
-from goodarm.logs import LogOptions, outcome_of_scores
+from goodarm.logs import LogOptions, find_scores_outcome
 from goodarm.plugins.inspect.sample_counts import GateScope, SampleCount, SampleId
 from goodarm.plugins.inspect.sample_hooks import forget_evaluation, watch_evaluation
 from goodarm.problem import DELTA, Problem
@@ -86,7 +86,9 @@ class GoodArm:
         key = (str(task.task_id), str(task.model))
         count = self._counts.get(key)
         if count is None:
-            count = self._counts[key] = SampleCount(ids, epochs, self._problems(task, ids, epochs))
+            count = self._counts[key] = SampleCount(
+                ids, epochs, self._make_problems(task, ids, epochs)
+            )
         elif count.plan != (tuple(ids), epochs):
             remedy = "Shuffle with a seed, and do not change samples and epochs."
             raise invalid_argument(
@@ -124,7 +126,7 @@ class GoodArm:
                 "Start again: eval(..., sample_shuffle=SEED).",
             )
         place = ErrorPlace(entry=f"sample {id!r}, epoch {epoch}")
-        count.complete(id, epoch, self._passed(task, place, scores))
+        count.complete(id, epoch, self._find_pass(task, place, scores))
 
     async def complete_task(self) -> dict[str, Any]:
         """Return the verdict, for the log's results."""
@@ -138,8 +140,8 @@ class GoodArm:
             "threshold": self.threshold,
             "delta": self.delta,
             "margin": self.margin,
-            "sentence": gates[0].sentence if self.per == "task" else _summary(gates),
-            "gates": [_without_infinity(gate.to_dict()) for gate in gates],
+            "sentence": gates[0].sentence if self.per == "task" else _summarize_gates(gates),
+            "gates": [_replace_infinity(gate.to_dict()) for gate in gates],
         }
 
     def _count(self) -> SampleCount:
@@ -185,7 +187,7 @@ class GoodArm:
             rule = "be shuffled; otherwise its first samples are not a random selection"
             raise invalid_argument("dataset", _OWNER, rule, task.dataset.name, _SHUFFLE_REMEDY)
 
-    def _problems(self, task: Any, ids: list[SampleId], epochs: int) -> list[Problem]:
+    def _make_problems(self, task: Any, ids: list[SampleId], epochs: int) -> list[Problem]:
         bar, margin = self.threshold, self.margin
         if self.per == "task":
             return [Problem([str(task.task)], bar, self.delta, margin=margin, pool=len(ids))]
@@ -194,12 +196,12 @@ class GoodArm:
         Gate(found[0]).check_cap(_OWNER, "epochs")
         return found
 
-    def _passed(self, task: Any, place: ErrorPlace, scores: dict[str, Any]) -> bool | None:
+    def _find_pass(self, task: Any, place: ErrorPlace, scores: dict[str, Any]) -> bool | None:
         """Return whether the scores are a pass; None where a scorer of the task has given none."""
         values = {name: {"value": score.score.value} for name, score in scores.items()}
         scorer, _, inner = (self._options.score or "").partition(".")
-        has_scorer = {base_scorer_name(each.name) for each in task.scorers or ()}
-        if scorer and scorer not in values and base_scorer_name(scorer) in has_scorer:
+        has_scorer = {get_base_scorer_name(each.name) for each in task.scorers or ()}
+        if scorer and scorer not in values and get_base_scorer_name(scorer) in has_scorer:
             return None
         if not values:
             if has_scorer:
@@ -209,13 +211,13 @@ class GoodArm:
             )
         if _is_unscored(values.get(scorer or next(iter(values)), {}).get("value"), inner):
             return None
-        return outcome_of_scores(values, self._options, place, _CHOOSE_SCORER) == "pass"
+        return find_scores_outcome(values, self._options, place, _CHOOSE_SCORER) == "pass"
 
 
-def base_scorer_name(scorer: str) -> str:
+def get_base_scorer_name(scorer: str) -> str:
     """Return a scorer's registered name: without its package, or the number of a second one.
 
-    >>> base_scorer_name("inspect_ai/match1")
+    >>> get_base_scorer_name("inspect_ai/match1")
     'match'
     """
     return scorer.rpartition("/")[2].rstrip("0123456789")
@@ -228,13 +230,13 @@ def _is_unscored(value: object, inner: str) -> bool:
     return isinstance(value, float) and math.isnan(value)
 
 
-def _summary(gates: list[GateResult]) -> str:
+def _summarize_gates(gates: list[GateResult]) -> str:
     labels = [gate.label for gate in gates]
     counts = ", ".join(f"{labels.count(name)} {name}" for name in ("good", "bad", "undecided"))
     return f"{len(gates)} samples: {counts}."
 
 
-def _without_infinity(document: dict[str, Any]) -> dict[str, Any]:
+def _replace_infinity(document: dict[str, Any]) -> dict[str, Any]:
     """Replace infinite e-values by None: JSON has no infinity."""
     return {
         name: None if isinstance(value, float) and not math.isfinite(value) else value

@@ -83,8 +83,8 @@ class SampleCount:
 
     def schedule(self, id_: SampleId, epoch: int) -> GateResult | None:
         """Begin a slot; return the verdict that makes it unnecessary, if there is one."""
-        slot = self._slot(id_, epoch)
-        row, place = self._row(slot)
+        slot = self._find_slot(id_, epoch)
+        row, place = self._find_row(slot)
         if row.is_labelled:
             return row.result()
         if slot in self._begun or slot < self._copied:
@@ -95,38 +95,38 @@ class SampleCount:
 
     def is_copy(self, id_: SampleId, epoch: int) -> bool:
         """Return whether an outcome of this slot would be a copy: it never began here."""
-        return self._slot(id_, epoch) not in self._begun
+        return self._find_slot(id_, epoch) not in self._begun
 
     def complete(self, id_: SampleId, epoch: int, passed: bool | None) -> None:
         """End a slot; None if it has no outcome."""
-        slot = self._slot(id_, epoch)
+        slot = self._find_slot(id_, epoch)
         if slot not in self._begun:
             self._copy(slot)
-        row, place = self._row(slot)
+        row, place = self._find_row(slot)
         row.put(place, passed)
 
     def lose(self, id_: SampleId, epoch: int) -> None:
         """Mark a slot as lost because it broke, even if it is tried again."""
-        row, place = self._row(self._slot(id_, epoch))
+        row, place = self._find_row(self._find_slot(id_, epoch))
         row.put(place, None)
 
     def _copy(self, slot: int) -> None:
         """Mark slots before a copied slot as lost if they run again: they had begun before it."""
         for earlier in range(max(self._copied, 0), slot):
             if earlier in self._begun:
-                row, place = self._row(earlier)
+                row, place = self._find_row(earlier)
                 row.withdraw(place)
         self._copied = max(self._copied, slot)
 
     def finish(self) -> list[GateResult]:
         """Return the verdicts; slots that have not ended, up to the last that began, are lost."""
         for slot in range(max(self._begun, default=-1) + 1):
-            row, place = self._row(slot)
+            row, place = self._find_row(slot)
             if not row.is_labelled:
                 row.put(place, None)
         return [row.result() for row in self._rows]
 
-    def _slot(self, id_: SampleId, epoch: int) -> int:
+    def _find_slot(self, id_: SampleId, epoch: int) -> int:
         ids, epochs = self.plan
         at = self._at.get(str(id_))
         if at is None or not 1 <= epoch <= epochs:
@@ -139,7 +139,7 @@ class SampleCount:
             )
         return (epoch - 1) * len(ids) + at
 
-    def _row(self, slot: int) -> tuple[GateSlots, int]:
+    def _find_row(self, slot: int) -> tuple[GateSlots, int]:
         if len(self._rows) == 1:
             return self._rows[0], slot
         place, at = divmod(slot, len(self._rows))

@@ -14,7 +14,7 @@ from goodarm.plugins.pytest.settings import SuiteSettings
 from goodarm.results import GateResult
 from goodarm.views.names import visible
 from goodarm.views.numbers import format_bound, format_needed, format_percent
-from goodarm.views.text import text_width
+from goodarm.views.text import measure_text
 
 _PREFIX: Final = "goodarm_"
 _COLOURS: Final = {
@@ -150,7 +150,7 @@ def show_gates(
     if told:
         full = reporter.config.get_terminal_writer().fullwidth
         rows = [_format_row(each) for each in told]
-        widths = [max(map(text_width, column)) for column in zip(_HEADER, *rows, strict=True)]
+        widths = [max(map(measure_text, column)) for column in zip(_HEADER, *rows, strict=True)]
         _write_row(reporter, _HEADER, widths, full)
         for row, each in zip(rows, told, strict=True):
             _write_row(reporter, row, widths, full, _COLOURS[each.label])
@@ -189,7 +189,7 @@ def _write_row(
     for cell, width in zip(cells[1:-1], widths[1:-1], strict=True):
         reporter.write("  " + cell.rjust(width))
     before = sum(widths[:-1]) + 2 * len(widths[:-1])
-    is_long = before + text_width(cells[-1]) > full
+    is_long = before + measure_text(cells[-1]) > full
     reporter.write_line(f"\n    {cells[-1]}" if is_long else f"  {cells[-1]}")
 
 
@@ -212,4 +212,4 @@ def describe_guarantees(told: Sequence[GateReport], options: SuiteSettings) -> l
             f"The chance that a label is wrong is at most {most}, for each gate by itself (for all "
             "gates together: --goodarm-control suite)."
         )
-    return [first, "This is for one run of the suite: every run may err anew."]
+    return [first, "This is for one run of the suite: each further run has this chance again."]

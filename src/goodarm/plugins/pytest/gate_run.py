@@ -33,7 +33,7 @@ from goodarm.plugins.pytest.pytest_internals import (
     make_skip,
     restart_fault_timer,
     show_fixtures,
-    tear_down_wider,
+    tear_down_shared,
 )
 from goodarm.plugins.pytest.reruns import check_reruns
 from goodarm.plugins.pytest.settings import FAULT_KEY, SETTINGS_KEY, GateSettings
@@ -148,7 +148,7 @@ class GateRun:
         if session.shouldfail or session.shouldstop:
             nextitem = None  # everything is torn down, so that what breaks then is reported
         self._timer.begin()
-        wide = self._phase("teardown", lambda: tear_down_wider(self._item, nextitem))
+        wide = self._run_phase("teardown", lambda: tear_down_shared(self._item, nextitem))
         if ending.broken is None:
             self._log_last(wide.report, ending)
         elif wide.error is not None:
@@ -170,7 +170,7 @@ class GateRun:
         if number > 1:
             self._before.restore()
         passed, unclear = self._set_up_and_call(number)
-        own = self._phase("teardown", self._own_teardown)
+        own = self._run_phase("teardown", self._tear_down_item)
         is_broken = own.error is not None or own.report.failed
         if unclear is not None:
             return GateEnd(unclear, own.report if is_broken else None)
@@ -180,23 +180,23 @@ class GateRun:
         self._gate.tell(number, passed)
         self._live.show(self._gate)
         if self._gate.is_done:
-            return GateEnd(self._verdict())
+            return GateEnd(self._make_verdict_report())
         drop_fixtures(self._item)
         return None
 
     def _set_up_and_call(self, number: int) -> tuple[bool, pytest.TestReport | None]:
         """Return whether a repeat passed, and the report if it has no outcome."""
         item = self._item
-        setup = self._phase("setup", lambda: item.ihook.pytest_runtest_setup(item=item))
+        setup = self._run_phase("setup", lambda: item.ihook.pytest_runtest_setup(item=item))
         if not setup.report.passed:
-            return False, self._unclear(setup, number, "set-up")
+            return False, self._report_unclear(setup, number, "set-up")
         show_fixtures(item)
         self._parts.begin(number)
         self.is_repeating = True
-        call = self._phase("call", lambda: item.ihook.pytest_runtest_call(item=item))
+        call = self._run_phase("call", lambda: item.ihook.pytest_runtest_call(item=item))
         self.is_repeating = False
         if is_left_out(*call, expects_failure=self._expects_failure):
-            return False, self._unclear(call, number, "call")
+            return False, self._report_unclear(call, number, "call")
         passed = self._has_passed(call)
         difference = self._parts.end(passed)
         if difference is None:
@@ -204,7 +204,7 @@ class GateRun:
         words = (
             f"{difference}\nA gate must test the same in every run: always skip a part, or never."
         )
-        return passed, self._made_error(call.report, words, number, "call")
+        return passed, self._make_error_report(call.report, words, number, "call")
 
     def _has_passed(self, call: PhaseOutcome) -> bool:
         """Return whether the test, its subtests and the report passed; keep the report."""
@@ -230,11 +230,11 @@ class GateRun:
         report.longrepr, report.sections, report.duration = None, [], 0.0
         vars(report).pop("wasxfail", None)
 
-    def _unclear(self, phase: PhaseOutcome, number: int, where: str) -> pytest.TestReport:
+    def _report_unclear(self, phase: PhaseOutcome, number: int, where: str) -> pytest.TestReport:
         """Handle a repeat without an outcome: leave a skip of run 1 to pytest, else fail."""
         report = phase.report
         if not report.skipped:
-            return self._made_error(report, None, number, where)
+            return self._make_error_report(report, None, number, where)
         reason = str(getattr(report, "wasxfail", "") or phase.error).removeprefix("reason: ")
         if number == 1:
             self._skipped = reason
@@ -243,9 +243,9 @@ class GateRun:
             f"The test was skipped in run {number}, after {number - 1} that count: {reason}\n"
             "A gate must not leave out runs. Skip before the first run, or not at all."
         )
-        return self._made_error(report, words, number, where)
+        return self._make_error_report(report, words, number, where)
 
-    def _made_error(
+    def _make_error_report(
         self, report: pytest.TestReport, words: str | None, number: int, where: str
     ) -> pytest.TestReport:
         """Turn a report into an error, with these words in place of a trace, if there are any."""
@@ -262,18 +262,18 @@ class GateRun:
         before = f"after {number - 1} runs" if number != 2 else "after 1 run"
         add_verdict(report, f"The gate ended with an {self._error}, {before}.")
 
-    def _verdict(self) -> pytest.TestReport:
+    def _make_verdict_report(self) -> pytest.TestReport:
         """Return the report of the call: of the last repeat with the outcome of the gate."""
         result = self._gate.result()
         wanted = _OUTCOMES_BY_LABEL.get(result.label, self._settings.undecided)
         report = self._kept.get(wanted == "pass") if wanted != "skip" else None
         if report is None:
-            return self._made_up(wanted, result.sentence)
+            return self._make_report(wanted, result.sentence)
         if wanted == "fail" or report.failed:
             add_verdict(report, result.sentence)
         return report
 
-    def _made_up(self, wanted: str, sentence: str) -> pytest.TestReport:
+    def _make_report(self, wanted: str, sentence: str) -> pytest.TestReport:
         """Make a report where no repeat has the outcome of the whole gate."""
 
         def end() -> None:
@@ -296,11 +296,11 @@ class GateRun:
             set_summary_message(made, sentence)
         return made
 
-    def _own_teardown(self) -> None:
+    def _tear_down_item(self) -> None:
         __tracebackhide__ = True
         self._item.ihook.pytest_runtest_teardown(item=self._item, nextitem=NextRepeat(self._item))
 
-    def _phase(self, when: Any, run: Callable[[], None]) -> PhaseOutcome:
+    def _run_phase(self, when: Any, run: Callable[[], None]) -> PhaseOutcome:
         item = self._item
         reraised: tuple[type[BaseException], ...] = (pytest.exit.Exception,)
         if not item.config.getoption("usepdb", False):

@@ -81,12 +81,12 @@ class GatePlugin:
         marked = [item for item in items if item.get_closest_marker(MARK) is not None]
         if not marked:
             return
-        from goodarm.plugins.pytest.settings import FAULT_KEY, read_marks, too_few_planned
+        from goodarm.plugins.pytest.settings import FAULT_KEY, describe_too_few_planned, read_marks
 
         worker = getattr(config, "workerinput", None)
         copies = 1 if worker is None else worker[COPIES_KEY]
         faults = read_marks(marked, self._options, copies)
-        few = too_few_planned(len(marked), self._options)
+        few = describe_too_few_planned(len(marked), self._options)
         # A worker of xdist cannot end the run by itself: there the marked tests end in errors.
         if worker is None and (few or faults):
             raise pytest.UsageError(few or "\n".join(map(": ".join, faults.items())))
@@ -124,9 +124,9 @@ class GatePlugin:
             self._begun.pop(node, None)
             self._ended.append(report)
             if report.failed and has_broken_teardown(report):
-                from goodarm.plugins.pytest.pytest_internals import junit_counts_error
+                from goodarm.plugins.pytest.pytest_internals import count_error_in_junit
 
-                with junit_counts_error(self._config):
+                with count_error_in_junit(self._config):
                     yield
                 return
         yield
@@ -135,7 +135,7 @@ class GatePlugin:
         """Note the interrupt (Ctrl-C or ``pytest.exit``): a gate in progress does not end."""
         self._is_interrupted = True
 
-    def _told(self) -> list[GateReport]:
+    def _list_gates(self) -> list[GateReport]:
         """Return all gates: those that have ended, and those that have not."""
         from goodarm.plugins.pytest.gate_output import read_gate_report
 
@@ -151,7 +151,7 @@ class GatePlugin:
         from goodarm.plugins.pytest.report_files import write_report
 
         try:
-            write_report(path, self._told(), self._options, int(exitstatus))
+            write_report(path, self._list_gates(), self._options, int(exitstatus))
         except OSError as error:
             self._trouble = f"{path} could not be written: {error}"
 
@@ -161,4 +161,4 @@ class GatePlugin:
             return
         from goodarm.plugins.pytest.gate_output import show_gates
 
-        show_gates(terminalreporter, self._told(), self._options, self._trouble)
+        show_gates(terminalreporter, self._list_gates(), self._options, self._trouble)

@@ -93,7 +93,7 @@ def show_fixtures(item: pytest.Item) -> None:
         writer.flush()
 
 
-def tear_down_wider(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+def tear_down_shared(item: pytest.Item, nextitem: pytest.Item | None) -> None:
     """Tear down what the next item does not share, after the item's own teardown.
 
     The hooks of a teardown may be called once only, so what they do around it is done here.
@@ -307,7 +307,7 @@ def write_uncounted(writer: Any, text: str) -> None:
 
 
 @contextmanager
-def junit_counts_error(config: pytest.Config) -> Iterator[None]:
+def count_error_in_junit(config: pytest.Config) -> Iterator[None]:
     """Have JUnit XML count the error that is logged within as a test.
 
     From pytest 9 on it takes an error in a teardown off the number of tests, because the call

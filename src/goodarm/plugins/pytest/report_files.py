@@ -9,8 +9,8 @@ from goodarm.plugins.pytest.gate_output import GATE_STATES, GateReport, describe
 from goodarm.plugins.pytest.settings import SuiteSettings
 from goodarm.version import __version__
 from goodarm.views.axis import Axis
-from goodarm.views.bars import interval_bar
-from goodarm.views.html import escape_html, html_row, join_rows
+from goodarm.views.bars import draw_interval_bar
+from goodarm.views.html import escape_html, join_rows, make_html_row
 from goodarm.views.numbers import format_bound, format_needed, format_number
 
 _HEADER: Final = (
@@ -47,11 +47,11 @@ def to_dict(told: Sequence[GateReport], options: SuiteSettings, exit_status: int
         "control": options.control,
         "planned": options.planned,
         "exit_status": exit_status,
-        "gates": list(map(_entry, told)),
+        "gates": list(map(_make_entry, told)),
     }
 
 
-def _entry(told: GateReport) -> dict[str, Any]:
+def _make_entry(told: GateReport) -> dict[str, Any]:
     """Return one gate as JSON; without runs it has no label."""
     result = told.result
     label = result.label if result.pulls else None
@@ -60,7 +60,7 @@ def _entry(told: GateReport) -> dict[str, Any]:
 
 
 def _to_html(told: Sequence[GateReport], options: SuiteSettings) -> str:
-    rows = [html_row(_row(each), 2, {_BAR_COLUMN: _bar(each)}) for each in told]
+    rows = [make_html_row(_make_row(each), 2, {_BAR_COLUMN: _make_bar(each)}) for each in told]
     counts = ", ".join(
         f"{sum(each.label == label for each in told)} {label}" for label in GATE_STATES
     )
@@ -86,7 +86,7 @@ body {{ font: 16px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 85em;
 """
 
 
-def _row(told: GateReport) -> tuple[str, ...]:
+def _make_row(told: GateReport) -> tuple[str, ...]:
     result, report = told.result, told.result.report
     label = told.label if told.skipped is None else f"skipped: {told.skipped}"
     label = told.error or label
@@ -108,9 +108,9 @@ def _row(told: GateReport) -> tuple[str, ...]:
     )
 
 
-def _bar(told: GateReport) -> str:
+def _make_bar(told: GateReport) -> str:
     report = told.result.report
     if report.mean is None or report.lower is None or report.upper is None:
         return ""
     axis = Axis(0.0, 1.0, told.result.threshold, told.result.margin)  # one for all gates
-    return interval_bar(axis, report.label, report.mean, report.lower, report.upper)
+    return draw_interval_bar(axis, report.label, report.mean, report.lower, report.upper)

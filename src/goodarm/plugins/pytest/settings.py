@@ -10,8 +10,8 @@ import pytest
 
 from goodarm.arguments import (
     MAX_DELTA,
-    confidence_of,
     parse_number,
+    suggest_confidence,
     suggest_delta,
     suggest_fraction,
 )
@@ -61,7 +61,7 @@ def _parse_delta(name: str, value: object) -> float:
     number = _parse_fraction(name, value)
     if number > MAX_DELTA:
         raise invalid_argument(
-            name, _OWNER, f"be at most {MAX_DELTA}", value, confidence_of(number)
+            name, _OWNER, f"be at most {MAX_DELTA}", value, suggest_confidence(number)
         )
     return number
 
@@ -80,7 +80,7 @@ def _parse_count(name: str, value: object) -> int:
     return int(number)
 
 
-def _choice_parser(known: Sequence[str]) -> Callable[[str, object], str]:
+def _make_choice_parser(known: Sequence[str]) -> Callable[[str, object], str]:
     def read(name: str, value: object) -> str:
         if value not in known:
             raise invalid_choice(name, _OWNER, known, value)
@@ -112,7 +112,7 @@ _TEST_SETTINGS: Final = (
 _SUITE_SETTINGS: Final = (
     _Setting(
         "control",
-        _choice_parser(CONTROLS),
+        _make_choice_parser(CONTROLS),
         "per-test",
         "what delta limits: the chance of a wrong verdict per gate (per-test), or of any (suite)",
     ),
@@ -124,7 +124,7 @@ _SUITE_SETTINGS: Final = (
     ),
     _Setting(
         "undecided",
-        _choice_parser(UNDECIDED_CHOICES),
+        _make_choice_parser(UNDECIDED_CHOICES),
         "fail",
         "outcome of an undecided gate: fail|pass|skip",
     ),
@@ -209,7 +209,7 @@ FAULT_KEY: Final = pytest.StashKey[str]()
 """Stash keys of an item: its settings, or what is wrong with its mark."""
 
 
-def too_few_planned(gates: int, options: SuiteSettings) -> str | None:
+def describe_too_few_planned(gates: int, options: SuiteSettings) -> str | None:
     """Return an error message if there are more gates than ``--goodarm-planned``, else None."""
     if options.control != "suite" or options.planned is None or gates <= options.planned:
         return None

@@ -27,7 +27,7 @@ def is_left_out(
     return report.skipped and not hasattr(report, "wasxfail")
 
 
-def _subtest_name(report: Any) -> str:
+def _get_subtest_name(report: Any) -> str:
     """Return a subtest's name, as its test calls it."""
     context = getattr(report, "context", None)
     message, values = getattr(context, "msg", None), getattr(context, "kwargs", None) or {}
@@ -63,7 +63,7 @@ class Subtests:
 
     def add(self, error: BaseException | None, report: pytest.TestReport) -> None:
         """Record a part of this repeat: its report, and what it raised."""
-        name = _subtest_name(report)
+        name = _get_subtest_name(report)
         if is_left_out(error, report):
             self._now.left[name] += 1
         elif error is not None or report.failed:

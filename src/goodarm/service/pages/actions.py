@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from goodarm.algorithm import TAKEN_OUT
+from goodarm.algorithm import REASON_TAKEN_OUT
 from goodarm.errors import ProtocolError, SpecError
 from goodarm.live import VERBS, Verb
 from goodarm.service.open_experiments import read_rows
@@ -49,20 +49,20 @@ def find_done_message(visit: Visit, snapshot: ExperimentSnapshot) -> dict[str, s
     """Return the message for the change in the address, if it was made: anybody may type it."""
     word = visit.text("done")
     if word in VERBS:
-        return {word: _DONE_MESSAGE} if _was_done(visit, VERBS[word]) else {}
+        return {word: _DONE_MESSAGE} if _has_event(visit, VERBS[word]) else {}
     if word not in DONE_MESSAGES:
         return {}
     is_so = {
         "created": snapshot.num_asked == 0,
         "added": snapshot.num_added > 0,
-        "taken-out": TAKEN_OUT in snapshot.table.reasons.values(),
+        "taken-out": REASON_TAKEN_OUT in snapshot.table.reasons.values(),
         "given-up": snapshot.num_given_up > 0,
     }
     status = {"resumed": "running"}.get(word, word)
     return {word: DONE_MESSAGES[word]} if is_so.get(word, snapshot.status == status) else {}
 
 
-def _was_done(visit: Visit, verb: Verb) -> bool:
+def _has_event(visit: Visit, verb: Verb) -> bool:
     """Return whether an event of the verb is among the last ones of the journal."""
 
     def read(exp: StoredExperiment) -> bool:
@@ -232,14 +232,14 @@ def _add_arm(visit: Visit, exp: StoredExperiment, key: str) -> None:
     name = visit.form.get("arm", "").strip()
     if not name:
         raise FormFieldError("arm", "Enter a name for the arm.")
-    if any(str(arm) == name for arm in exp.problem.arms) and not _was_sent(exp, key):
+    if any(str(arm) == name for arm in exp.problem.arms) and not _has_same_key(exp, key):
         raise FormFieldError("arm", f"An arm named {name!r} already exists. Choose another name.")
     if isinstance(exp.problem.pool, tuple) and not size:
         raise FormFieldError("pool", "Cases: enter a whole number of at least 1.")
     exp.add_arm(name, pool=size, key=key)
 
 
-def _was_sent(exp: StoredExperiment, key: str) -> bool:
+def _has_same_key(exp: StoredExperiment, key: str) -> bool:
     """Return whether the form was sent before, so that it gets the same answer."""
     return exp.has_key(key)
 

@@ -16,7 +16,14 @@ from goodarm.service.pages.snapshots import ExperimentNote, ExperimentSnapshot, 
 from goodarm.service.pages.verb_forms import FormLink, list_links
 from goodarm.service.problems import NOT_FOUND, Refusal
 from goodarm.service.responses import has_current_etag, make_etag
-from goodarm.views.axis import Axis, Tick, axis_of, narrowing_range, round_numbers, spaced
+from goodarm.views.axis import (
+    Axis,
+    Tick,
+    find_narrowing_range,
+    make_axis,
+    place_ticks,
+    round_numbers,
+)
 
 _MAX_LINEAR_PULLS: Final = 20
 """Maximum number of pulls with a linear scale, as in ``goodarm show --history``."""
@@ -83,7 +90,7 @@ def make_arm_page(visit: Visit) -> ArmPage:
         snapshot=snapshot,
         row=row,
         remedy=REMEDY if row.waits else "",
-        axis=axis_of(snapshot.table, [position]),
+        axis=make_axis(snapshot.table, [position]),
         history=history,
         curve=draw_curve(history.moments, problem.threshold, problem.margin),
         decision=decisions[-1] if decisions else None,
@@ -144,7 +151,7 @@ def _make_vertical_axis(known: list[Moment], threshold: float, margin: float) ->
     last = known[-1]
     ends = [v for v in (last.lower, last.upper, last.mean) if v is not None]
     reached = [v for m in known for v in (m.lower, m.upper) if v is not None]
-    return Axis(*narrowing_range(reached, ends, threshold, margin), threshold, margin)
+    return Axis(*find_narrowing_range(reached, ends, threshold, margin), threshold, margin)
 
 
 def _scale_pulls(number: int, is_log: bool) -> float:
@@ -155,7 +162,7 @@ def _make_pull_ticks(least: int, most: int, is_log: bool) -> list[Tick]:
     if not is_log:
         values = [(v, t) for v, t in round_numbers(least, most) if v.is_integer()]
         places = [((value - least) / (most - least), text) for value, text in values]
-        return spaced(places, _NARROW_POINTS, _WIDE_POINTS)
+        return place_ticks(places, _NARROW_POINTS, _WIDE_POINTS)
     factors = (1,) if most > 100 * least else (1, 2, 5)
     numbers = [f * 10**power for power in range(19) for f in factors]
     places = [
@@ -163,7 +170,7 @@ def _make_pull_ticks(least: int, most: int, is_log: bool) -> list[Tick]:
         for n in numbers
         if least <= n <= most
     ]
-    return spaced(places, _NARROW_POINTS, _WIDE_POINTS)
+    return place_ticks(places, _NARROW_POINTS, _WIDE_POINTS)
 
 
 def show_arm(visit: Visit) -> Response:

@@ -13,7 +13,7 @@ from goodarm.errors import GoodArmError, StoreError
 from goodarm.service.access import RequestCaller
 from goodarm.service.capacity import MAX_FORM_BYTES, get_slot
 from goodarm.service.pages.html_responses import redirect, render_page
-from goodarm.service.pages.origins import check_host, check_origin, outdated_form
+from goodarm.service.pages.origins import check_host, check_origin, make_outdated_form_refusal
 from goodarm.service.pages.request_context import Page, Visit, read_form
 from goodarm.service.pages.sessions import COOKIE_NAME, Session
 from goodarm.service.pages.site_state import SiteState
@@ -23,7 +23,7 @@ from goodarm.service.problems import (
     Refusal,
     log_unexpected,
     make_refusal,
-    refusal_headers,
+    make_refusal_headers,
 )
 from goodarm.service.request_bodies import read_body
 from goodarm.service.routing import get_service
@@ -131,7 +131,7 @@ def _handle(visit: Visit, declared: Page, raw: bytes) -> Response:
     if declared.method == "POST":
         visit = visit._replace(form=read_form(raw, request))
         if not visit.site.sessions.is_form_key(visit.session, visit.form.get(FORM_KEY_FIELD, "")):
-            raise outdated_form()
+            raise make_outdated_form_refusal()
     if declared.scope != "none":
         access.check_rate(visit.token)
         name = request.path_params.get("name")
@@ -181,7 +181,7 @@ def render_refusal(visit: Visit, refusal: Refusal) -> Response:
     """Return a page that says what was refused and why; without a login, it offers nothing else."""
     if visit.token is None and not visit.is_open:
         visit = visit._replace(caller=RequestCaller(None, is_nobody=True))
-    headers = {k: v for k, v in refusal_headers(refusal).items() if k != "WWW-Authenticate"}
+    headers = {k: v for k, v in make_refusal_headers(refusal).items() if k != "WWW-Authenticate"}
     return render_page(
         visit,
         "error.html",
@@ -192,12 +192,12 @@ def render_refusal(visit: Visit, refusal: Refusal) -> Response:
     )
 
 
-def sanitize_next(given: str) -> str:
+def validate_next(given: str) -> str:
     r"""Return the address to open after the login: a path of this service, or the list.
 
-    >>> sanitize_next("/experiments/a?sort=mean"), sanitize_next("//evil.example")
+    >>> validate_next("/experiments/a?sort=mean"), validate_next("//evil.example")
     ('/experiments/a?sort=mean', '/')
-    >>> sanitize_next("/\\evil")
+    >>> validate_next("/\\evil")
     '/'
     """
     is_ours = given.startswith("/") and not given.startswith(("//", "/\\"))

@@ -7,7 +7,7 @@ from typing import Final
 
 from starlette.responses import Response, StreamingResponse
 
-from goodarm.service.pages.html_responses import STATIC, make_headers, static_file
+from goodarm.service.pages.html_responses import STATIC, make_headers, read_static_file
 from goodarm.service.pages.request_context import Page, Visit
 from goodarm.service.problems import NOT_FOUND, Refusal
 from goodarm.service.responses import join_chunks
@@ -64,7 +64,7 @@ def send_static(visit: Visit) -> Response:
         raise Refusal(NOT_FOUND, "This path does not exist.")
     headers = {**make_headers(), "Cache-Control": _CACHE_ONE_MONTH}
     del headers["Vary"]
-    return Response(static_file(name), headers=headers, media_type=STATIC[name])
+    return Response(read_static_file(name), headers=headers, media_type=STATIC[name])
 
 
 PAGES: Final = (

@@ -7,7 +7,7 @@ from typing import Final
 from starlette.responses import Response
 
 from goodarm.service.pages.html_responses import render_page
-from goodarm.service.pages.pagination import ListPage, paginate
+from goodarm.service.pages.pagination import ListPage, get_page
 from goodarm.service.pages.request_context import Page, Visit
 from goodarm.service.pages.snapshots import ExperimentSummary
 from goodarm.service.responses import dump_json, has_current_etag, make_etag
@@ -42,8 +42,11 @@ def list_experiments(visit: Visit) -> ExperimentList:
     wanted = {name for name in names if search.casefold() in name.casefold()}
     if not state and sort == "name":  # read only those shown
         ordered = sorted(wanted)
-        whole = paginate(
-            ordered, visit.number("page"), _PAGE_EXPERIMENTS, _address(visit, search, state, sort)
+        whole = get_page(
+            ordered,
+            visit.number("page"),
+            _PAGE_EXPERIMENTS,
+            _make_address_builder(visit, search, state, sort),
         )
         summaries = {each.name: each for each in visit.site.snapshots.summaries(set(whole.items))}
         items = [summaries[name] for name in whole.items if name in summaries]
@@ -51,9 +54,9 @@ def list_experiments(visit: Visit) -> ExperimentList:
         return ExperimentList(part, len(names), search, state, sort)
     found = [each for each in visit.site.snapshots.summaries(wanted) if state in ("", each.status)]
     found.sort(key=lambda each: _make_sort_key(each, sort))
-    address = _address(visit, search, state, sort)
+    address = _make_address_builder(visit, search, state, sort)
     return ExperimentList(
-        paginate(found, visit.number("page"), _PAGE_EXPERIMENTS, address),
+        get_page(found, visit.number("page"), _PAGE_EXPERIMENTS, address),
         len(names),
         search,
         state,
@@ -61,7 +64,7 @@ def list_experiments(visit: Visit) -> ExperimentList:
     )
 
 
-def _address(visit: Visit, search: str, state: str, sort: str) -> Callable[[int], str]:
+def _make_address_builder(visit: Visit, search: str, state: str, sort: str) -> Callable[[int], str]:
     usual = None if sort == "name" else sort
     return lambda number: visit.url(
         "/", q=search, state=state, sort=usual, page=None if number == 1 else number

@@ -19,7 +19,7 @@ from goodarm.service.pages.picture import place_interval
 from goodarm.views.arms import HEADER
 from goodarm.views.names import printable, visible
 from goodarm.views.numbers import format_count, format_number, plural
-from goodarm.views.times import ago, ahead, iso, span
+from goodarm.views.times import format_future, format_iso, format_past, format_span
 
 if TYPE_CHECKING:
     from goodarm.service.pages.request_context import Visit
@@ -34,7 +34,7 @@ STATIC: Final = {
 
 
 @lru_cache
-def environment() -> Environment:
+def make_environment() -> Environment:
     """Return the environment of the templates."""
     made = Environment(
         loader=PackageLoader(_PACKAGE),
@@ -49,55 +49,55 @@ def environment() -> Environment:
         "bar": place_interval,
         "arm": printable,
         "visible": visible,
-        "ago": ago,
-        "ahead": ahead,
-        "span": span,
-        "iso": iso,
+        "ago": format_past,
+        "ahead": format_future,
+        "span": format_span,
+        "iso": format_iso,
         "plural": plural,
-        "utc": utc,
-        "percent": percent,
-        "lines": visible_lines,
+        "utc": format_utc,
+        "percent": format_percent,
+        "lines": escape_lines,
     }
     made.globals["NEEDED"], made.globals["NEEDED_90"] = HEADER[-2:]
     made.globals["versions"] = {name: _hash_file(name) for name in STATIC}
     return made
 
 
-def utc(at: float) -> str:
+def format_utc(at: float) -> str:
     """Format a time in UTC, for readers in any time zone.
 
-    >>> utc(0)
+    >>> format_utc(0)
     '1970-01-01 00:00 UTC'
     """
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
-def percent(part: float) -> str:
+def format_percent(part: float) -> str:
     """Format a position or a width as a percentage for SVG.
 
-    >>> percent(0.25), percent(1 / 3)
+    >>> format_percent(0.25), format_percent(1 / 3)
     ('25%', '33.33%')
     """
     return f"{100 * part:.4g}%"
 
 
-def visible_lines(text: str) -> str:
+def escape_lines(text: str) -> str:
     r"""Return a text of several lines, with invisible characters written out.
 
-    >>> visible_lines("one\r\ntwo\a")
+    >>> escape_lines("one\r\ntwo\a")
     'one\ntwo\\x07'
     """
     return "\n".join(map(visible, text.splitlines()))
 
 
 @lru_cache
-def static_file(name: str) -> bytes:
+def read_static_file(name: str) -> bytes:
     """Read a static file of the pages."""
     return (files(_PACKAGE) / "static" / name).read_bytes()
 
 
 def _hash_file(name: str) -> str:
-    return hashlib.sha256(static_file(name)).hexdigest()[:12]
+    return hashlib.sha256(read_static_file(name)).hexdigest()[:12]
 
 
 def hash_style(text: str) -> str:
@@ -132,7 +132,7 @@ def make_headers(style: str = "'self'") -> dict[str, str]:
 
 def render_text(visit: "Visit", template: str, **shown: Any) -> str:
     """Render a template as text."""
-    return environment().get_template(template).render(visit=visit, **shown)
+    return make_environment().get_template(template).render(visit=visit, **shown)
 
 
 def render_page(

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from goodarm.live import EVENT_TYPES, VERBS, ArmAdded
 from goodarm.problem import Arm
 from goodarm.service.open_experiments import CREATED_KEY, read_rows, read_state
-from goodarm.service.pages.html_responses import render_page, visible_lines
+from goodarm.service.pages.html_responses import escape_lines, render_page
 from goodarm.service.pages.request_context import Page, Visit
 from goodarm.store import StoredExperiment
 from goodarm.views.names import printable, visible
@@ -67,7 +67,7 @@ def make_journal_page(visit: Visit) -> JournalPage:
     def read(exp: StoredExperiment) -> JournalPage:
         with read_state(exp) as found:
             last, arms = found.state.last, found.state.ident.problem.arms
-            asked = found.state.arm_positions()
+            asked = found.state.list_arm_positions()
         begin = min(visit.number("before", last + 1), last + 1) - 1
         lines: list[JournalLine] = []
         at = begin
@@ -144,7 +144,7 @@ def fill_sentence(entry: Mapping[str, Any], arm: _Name) -> str:
     def value(name: str) -> str:
         if name == "arm":
             return printable(entry[name]) if kind == ArmAdded.kind else arm(entry[name])
-        return visible_lines(str(entry[name]))
+        return escape_lines(str(entry[name]))
 
     def is_full(part: str) -> bool:
         return all(name in entry for name in _FIELD.findall(part))

@@ -4,14 +4,14 @@ from typing import Final
 
 from starlette.responses import Response
 
-from goodarm.service.pages.auth import find_token, sanitize_next, set_session_cookie
+from goodarm.service.pages.auth import find_token, set_session_cookie, validate_next
 from goodarm.service.pages.html_responses import redirect, render_page
 from goodarm.service.pages.request_context import Page, Visit
 
 
 def show_login(visit: Visit) -> Response:
     """Show the login form, or redirect if no login is needed."""
-    target = sanitize_next(visit.text("next", "/", longest=2000))
+    target = validate_next(visit.text("next", "/", longest=2000))
     if visit.token is not None or visit.is_open:
         return redirect(visit.service.settings.root_path + target)
     return render_page(visit, "login.html", next=target, is_wrong=False)
@@ -19,7 +19,7 @@ def show_login(visit: Visit) -> Response:
 
 def log_in(visit: Visit) -> Response:
     """Begin a session for a token, and end the one before."""
-    target = sanitize_next(visit.form.get("next", "/"))
+    target = validate_next(visit.form.get("next", "/"))
     token = find_token(visit, visit.form.get("token", ""))
     if token is None:
         return render_page(visit, "login.html", 401, next=target, is_wrong=True)

@@ -92,7 +92,7 @@ def _handle_form(visit: Visit, fields: Mapping[str, str]) -> Response:
     if is_creating and visit.form.get("planned") == digest:
         return _create(visit, start, body)
     if visit.experiments.has_experiment(body.name):
-        raise InvalidForm({"name": _name_taken(body.name)})
+        raise InvalidForm({"name": _describe_taken_name(body.name)})
     planned = preview_plan(start, fields)
     note = FORM_CHANGED if is_creating else ""
     return _render_form(visit, NewPage(fields, {}, planned, start, digest, note))
@@ -104,7 +104,7 @@ def _hash_form(body: CreateBody, fields: Mapping[str, str]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _name_taken(name: str) -> str:
+def _describe_taken_name(name: str) -> str:
     return f"An experiment named {name} already exists. Choose another name."
 
 
@@ -112,7 +112,7 @@ def _create(visit: Visit, start: ExperimentSettings, body: CreateBody) -> Respon
     try:
         exp = visit.experiments.create(body.name, start, body.seed, visit.who)
     except SpecError:
-        raise InvalidForm({"name": _name_taken(body.name)}) from None
+        raise InvalidForm({"name": _describe_taken_name(body.name)}) from None
     return redirect(visit.url(f"/experiments/{exp.name}", done="created"))
 
 

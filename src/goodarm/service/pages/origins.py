@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from starlette.requests import Request
 
-from goodarm.service.access import hostname, is_loopback
+from goodarm.service.access import get_hostname, is_loopback
 from goodarm.service.problems import ProblemKind, Refusal
 
 FORM_REFUSED: Final = ProblemKind("form", 403, "The form was not accepted")
@@ -21,10 +21,10 @@ def check_origin(request: Request) -> None:
     """Refuse a change that another site has sent."""
     site = request.headers.get("sec-fetch-site")
     if site is not None and site not in _OWN_SITES:
-        raise _foreign_form()
+        raise _make_foreign_form_refusal()
     origin = request.headers.get("origin")
     if origin is not None and not _is_same(origin, request):
-        raise _foreign_form()
+        raise _make_foreign_form_refusal()
 
 
 def _is_same(origin: str, request: Request) -> bool:
@@ -41,7 +41,7 @@ def check_host(request: Request) -> None:
     Otherwise a foreign page could point a domain name of its own at this machine, and use the
     service as its own site (DNS rebinding).
     """
-    name = hostname(request.headers.get("host", ""))
+    name = get_hostname(request.headers.get("host", ""))
     if not is_loopback(name):
         raise Refusal(
             LOCAL_ONLY,
@@ -50,7 +50,7 @@ def check_host(request: Request) -> None:
         )
 
 
-def _foreign_form() -> Refusal:
+def _make_foreign_form_refusal() -> Refusal:
     return Refusal(
         FORM_REFUSED,
         "The form was sent from another site. Nothing was changed. To make this change, open the "
@@ -58,7 +58,7 @@ def _foreign_form() -> Refusal:
     )
 
 
-def outdated_form() -> Refusal:
+def make_outdated_form_refusal() -> Refusal:
     """Return the refusal for a form that was made for another session."""
     return Refusal(
         FORM_REFUSED,

@@ -9,24 +9,29 @@ from typing import Final
 import numpy as np
 from starlette.responses import Response
 
-from goodarm.algorithm import algorithm_title
-from goodarm.live import PullInProgress, flag_warning
+from goodarm.algorithm import make_algorithm_title
+from goodarm.live import PullInProgress, find_flag_warning
 from goodarm.problem import CODES, LABELS
 from goodarm.results import ArmReport, Label, describe_waiting
 from goodarm.service.pages.actions import find_done_message
 from goodarm.service.pages.html_responses import render_page
-from goodarm.service.pages.pagination import ListPage, paginate
+from goodarm.service.pages.pagination import ListPage, get_page
 from goodarm.service.pages.picture import Picture, make_picture
 from goodarm.service.pages.request_context import Page, Visit
 from goodarm.service.pages.snapshots import ExperimentNote, ExperimentSnapshot, LabelDecision
 from goodarm.service.pages.verb_forms import FormLink, list_links
 from goodarm.service.responses import has_current_etag, make_etag
 from goodarm.store import SHOWN_DIGITS
-from goodarm.views.arms import HEADER, format_rows, header_of
+from goodarm.views.arms import HEADER, format_rows, make_header
 from goodarm.views.choice import SORTS, choose_rows
 from goodarm.views.names import printable
 from goodarm.views.numbers import format_e_value, plural
-from goodarm.views.problem_text import ProblemFacts, facts_of_problem, list_facts, problem_question
+from goodarm.views.problem_text import (
+    ProblemFacts,
+    describe_question,
+    get_problem_facts,
+    list_facts,
+)
 
 _LABELS: Final[tuple[Label, ...]] = ("good", "undecided", "bad")
 _PAGE_ARMS: Final = 50
@@ -129,12 +134,12 @@ def make_overview(visit: Visit) -> Overview:
 
     labelled = Counter(labels[k] for k in found)
     counts = {"": len(found)} | {label: labelled[CODES[label]] for label in _LABELS}
-    part = paginate(positions, visit.number("page"), _PAGE_ARMS, address)
+    part = get_page(positions, visit.number("page"), _PAGE_ARMS, address)
     now = visit.site.clock()
-    question = facts_of_problem(snapshot.problem)
+    question = get_problem_facts(snapshot.problem)
     return Overview(
         snapshot=snapshot,
-        question=problem_question(question),
+        question=describe_question(question),
         remarks=table.remarks("arms_planned"),
         warnings=list_warnings(snapshot, now),
         facts=list_settings(snapshot, question),
@@ -149,7 +154,7 @@ def make_overview(visit: Visit) -> Overview:
         decisions=list(snapshot.decisions[: -_MAX_DECISIONS - 1 : -1]),
         notes=list(snapshot.notes[:_MAX_NOTES]),
         forms=[] if snapshot.status == "closed" else list_links(visit),
-        out=paginate(
+        out=get_page(
             snapshot.out,
             visit.number("out"),
             _PAGE_PULLS,
@@ -162,18 +167,22 @@ def make_overview(visit: Visit) -> Overview:
 
 
 def list_warnings(snapshot: ExperimentSnapshot, now: float) -> list[str]:
-    """Return warnings about what delays the experiment, with the remedy; none once it has ended."""
+    """Return warnings with their remedies.
+
+    Those about what delays the experiment end with it; that another kind of rewards fits stays.
+    """
+    kind = filter(None, [snapshot.table.rewards_note])
     if snapshot.has_ended:
-        return []
-    of_flags = flag_warning(snapshot.reward_timeout, snapshot.flag_policy)
-    return [*snapshot.table.waiting_notes(now), *([of_flags] if of_flags else [])]
+        return list(kind)
+    of_flags = find_flag_warning(snapshot.reward_timeout, snapshot.flag_policy)
+    return [*snapshot.table.waiting_notes(now), *([of_flags] if of_flags else []), *kind]
 
 
 def make_rows(snapshot: ExperimentSnapshot, positions: Sequence[int], now: float) -> list[ArmRow]:
     """Return the rows at these positions, with the cells that the library shows."""
     table, has_ended = snapshot.table, snapshot.has_ended
     most = max(int(table.pulls.max()), 1)
-    header, texts = header_of(table), format_rows(table, positions)
+    header, texts = make_header(table), format_rows(table, positions)
     rows = []
     for position, report, row in zip(positions, table.reports(positions), texts, strict=True):
         cells, waits = dict(zip(header, row, strict=True)), ""
@@ -188,7 +197,7 @@ def make_rows(snapshot: ExperimentSnapshot, positions: Sequence[int], now: float
 def list_settings(snapshot: ExperimentSnapshot, question: ProblemFacts) -> list[tuple[str, str]]:
     """Return the settings of the experiment, as titles and texts."""
     common, others = list_facts(question)
-    found = [*common, ("Algorithm", algorithm_title(snapshot.algorithm.to_dict())), *others]
+    found = [*common, ("Algorithm", make_algorithm_title(snapshot.algorithm.to_dict())), *others]
     timeout = snapshot.reward_timeout
     if timeout.meaning == "reward":
         shown = f"{timeout.default:g} after {timeout.seconds:g} s"

@@ -35,7 +35,7 @@ class ListPage(Generic[_Item]):
         return self.address(self.number + 1) if self.number < self.pages else None
 
 
-def paginate(
+def get_page(
     items: Sequence[_Item], number: int, size: int, address: Callable[[int], str]
 ) -> ListPage[_Item]:
     """Return the page of that number, or the last one if there are fewer."""

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from goodarm.results import ArmReport, ArmTable, Label
-from goodarm.views.axis import Axis, IntervalBar, axis_of
+from goodarm.views.axis import Axis, IntervalBar, make_axis
 from goodarm.views.choice import choose_rows
 
 MAX_DRAWN_ARMS: Final = 60
@@ -48,7 +48,7 @@ def make_picture(table: ArmTable) -> Picture:
         np.where(np.isnan(each), -np.inf, each)[chosen] for each in (table.mean, table.lower)
     )
     positions: list[int] = chosen[np.lexsort((chosen, lower, mean))[::-1]].tolist()
-    axis = axis_of(table, positions)
+    axis = make_axis(table, positions)
     rows = []
     for position, report in zip(positions, table.reports(positions), strict=True):
         bar = place_interval(axis, report)

@@ -48,7 +48,7 @@ def preview_plan(
     The time starts at their first pull, since kernels may have to be compiled before it.
     """
     problem = start.problem
-    distance = parse_number(fields["distance"]) or default_distance(problem)
+    distance = parse_number(fields["distance"]) or choose_default_distance(problem)
     given = parse_whole(fields["num_good"])
     num_good = -(-problem.num_arms // 2) if given is None else given
     began: list[float] = []
@@ -86,12 +86,12 @@ def preview_plan(
     return PlanPreview(found, distance, num_good)
 
 
-def default_distance(problem: Problem) -> float:
+def choose_default_distance(problem: Problem) -> float:
     """Return a tenth of the range; near its ends, half the distance from the threshold to the end.
 
-    >>> default_distance(Problem(3, threshold=0.5, delta=0.05))
+    >>> choose_default_distance(Problem(3, threshold=0.5, delta=0.05))
     0.1
-    >>> default_distance(Problem(3, threshold=0.004, delta=0.05))
+    >>> choose_default_distance(Problem(3, threshold=0.004, delta=0.05))
     0.002
     """
     if problem.reward_range is None:

@@ -10,8 +10,8 @@ from goodarm.service.pages.html_responses import (
     HTML,
     hash_style,
     make_headers,
+    read_static_file,
     render_text,
-    static_file,
 )
 from goodarm.service.pages.overview import ORDER_HINTS, ArmRow, list_settings, make_rows
 from goodarm.service.pages.picture import Picture, make_picture
@@ -19,7 +19,7 @@ from goodarm.service.pages.request_context import Page, Visit
 from goodarm.service.pages.snapshots import ExperimentSnapshot
 from goodarm.version import __version__
 from goodarm.views.choice import choose_rows
-from goodarm.views.problem_text import facts_of_problem, problem_question
+from goodarm.views.problem_text import describe_question, get_problem_facts
 
 _MAX_ROWS: Final = 500
 """Maximum number of arms in the table; with more, it shows some of each label."""
@@ -50,11 +50,11 @@ def make_report(visit: Visit) -> ReportPage:
     snapshot = visit.site.snapshots.get(visit.name, has_journal=True)
     most = None if len(snapshot.table) <= _MAX_ROWS else _MAX_ROWS_PER_LABEL
     shown = choose_rows(snapshot.table, most=most)
-    now, question = visit.site.clock(), facts_of_problem(snapshot.problem)
+    now, question = visit.site.clock(), get_problem_facts(snapshot.problem)
     return ReportPage(
         snapshot=snapshot,
         verdict=snapshot.verdict,
-        question=problem_question(question),
+        question=describe_question(question),
         guarantee=tuple(
             note
             for note in snapshot.table.remarks("arms_planned")
@@ -72,7 +72,7 @@ def make_report(visit: Visit) -> ReportPage:
 
 def show_report(visit: Visit) -> Response:
     """Show or save the report. Its style is inline, and allowed by its hash."""
-    style = static_file("page.css").decode()
+    style = read_static_file("page.css").decode()
     text = render_text(visit, "report.html", shown=make_report(visit), style=style)
     headers = make_headers(hash_style(style))
     if visit.text("save") == "1":

@@ -125,7 +125,7 @@ class ExperimentSnapshot:
             seed=exp.seed,
             reward_timeout=exp.reward_timeout,
             flag_policy=exp.flag_policy,
-            out=state.in_progress(),
+            out=state.list_in_progress(),
             verdict=state.ident.verdict,
             num_asked=state.num_asked,
             num_given_up=state.num_given_up,

@@ -30,7 +30,7 @@ def show_tokens(visit: Visit) -> Response:
     return render_page(visit, "tokens.html", tokens=found, now=now, done=known)
 
 
-def _token(visit: Visit) -> Token:
+def _find_token(visit: Visit) -> Token:
     _check(visit)
     wanted = visit.request.path_params["token"]
     for token in visit.tokens:
@@ -41,7 +41,7 @@ def _token(visit: Visit) -> Token:
 
 def ask_revoke(visit: Visit) -> Response:
     """Ask for confirmation to revoke a token."""
-    token = _token(visit)
+    token = _find_token(visit)
     own = " It is your own token: you will be logged out." if token == visit.token else ""
     confirmation = Confirmation(
         f"Revoke the token of {token.name}?",
@@ -58,7 +58,7 @@ def ask_revoke(visit: Visit) -> Response:
 
 def revoke(visit: Visit) -> Response:
     """Revoke a token."""
-    token = _token(visit)
+    token = _find_token(visit)
     visit.experiments.store.tokens.revoke(token.id, by=visit.who)
     _log.warning("%s has revoked token %s of %s.", visit.who, token.id, token.name)
     return redirect(visit.url("/tokens", done="revoked"))

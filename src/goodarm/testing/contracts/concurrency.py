@@ -5,7 +5,7 @@ from functools import partial
 
 from goodarm.errors import ProtocolError
 from goodarm.results import Pull
-from goodarm.testing.contracts.helpers import COINS, HARD, OpenStore, rewards_told, run_in_threads
+from goodarm.testing.contracts.helpers import COINS, HARD, OpenStore, list_rewards, run_in_threads
 
 THREADS = 6
 TURNS = 8
@@ -42,7 +42,7 @@ class ConcurrencyContract:
         noted = [each for result in results for each in result]
         assert len({pull.number for pull, _ in noted}) == len(noted) == THREADS * TURNS * 2
         exp = open_store().experiment("shared")
-        rewards = rewards_told(exp.journal())
+        rewards = list_rewards(exp.journal())
         assert len(rewards) == len(noted)
         assert dict(rewards) == {pull.number: reward for pull, reward in noted}
         assert (exp.pulls, exp.waiting) == (len(noted), [])
@@ -77,7 +77,7 @@ class ConcurrencyContract:
 
         is_taken = run_in_threads(THREADS, tell)
         assert is_taken in ([True, False] * (THREADS // 2), [False, True] * (THREADS // 2))
-        ((_, reward),) = rewards_told(handles[0].journal())
+        ((_, reward),) = list_rewards(handles[0].journal())
         assert is_taken[int(reward)]
 
     def test_workers_that_ask_at_once_hold_different_pulls(self, open_store: OpenStore) -> None:

@@ -10,9 +10,9 @@ from goodarm.testing.contracts.helpers import (
     COINS,
     HARD,
     OpenStore,
-    kinds,
-    rewards_of,
-    rewards_told,
+    list_kinds,
+    list_rewards,
+    make_rewards,
 )
 
 
@@ -25,7 +25,7 @@ class DurabilityContract:
         def label_all(experiment: Experiment) -> Verdict:
             while not experiment.is_done:
                 pulls = experiment.ask_many(5)
-                experiment.tell_many(pulls, rewards_of(pulls))
+                experiment.tell_many(pulls, make_rewards(pulls))
             return experiment.verdict
 
         exp = open_store().experiment("coins", COINS, seed=5)
@@ -43,8 +43,8 @@ class DurabilityContract:
                 pulls = store.experiment("coins").ask_many(9)
             assert pulls == ident.ask_many(9)
             with open_store() as store:
-                store.experiment("coins").tell_many(pulls, rewards_of(pulls))
-            ident.tell_many(pulls, rewards_of(pulls))
+                store.experiment("coins").tell_many(pulls, make_rewards(pulls))
+            ident.tell_many(pulls, make_rewards(pulls))
         exp = open_store().experiment("coins")
         assert exp.is_done
         assert (exp.verdict, exp.pulls, exp.waiting) == (ident.verdict, ident.pulls, [])
@@ -69,7 +69,7 @@ class DurabilityContract:
         exp.forget(first[1], key="five")
         assert exp.pulls == other.pulls == 4
         assert len(exp.waiting) == 4
-        assert kinds(exp.journal()) == ["asked", "asked", "told", "observed", "forgotten"]
+        assert list_kinds(exp.journal()) == ["asked", "asked", "told", "observed", "forgotten"]
         exp.verify()
 
     def test_another_request_under_the_same_key_is_refused(self, open_store: OpenStore) -> None:
@@ -124,7 +124,7 @@ class DurabilityContract:
         with pytest.raises(ProtocolError, match=r"was told 1\.0 before"):
             open_store().experiment("coins").tell(pull, 0)
         assert exp.pulls == 1
-        assert kinds(exp.journal()) == ["asked", "told"]
+        assert list_kinds(exp.journal()) == ["asked", "told"]
 
     def test_what_is_refused_leaves_no_entry(self, open_store: OpenStore) -> None:
         exp = open_store().experiment("coins", COINS)
@@ -149,8 +149,8 @@ class DurabilityContract:
         pulls = exp.ask_many(50)
         exp.tell_many(pulls, [number % 2 for number in range(50)])
         entries = open_store().experiment("hard").journal()
-        assert kinds(entries) == ["asked", "told"]
-        assert rewards_told(entries) == [(pull.number, n % 2) for n, pull in enumerate(pulls)]
+        assert list_kinds(entries) == ["asked", "told"]
+        assert list_rewards(entries) == [(pull.number, n % 2) for n, pull in enumerate(pulls)]
 
     def test_a_label_once_given_stays(self, open_store: OpenStore) -> None:
         exp = open_store().experiment("coins", COINS)
@@ -198,7 +198,7 @@ class DurabilityContract:
         with pytest.raises(ProtocolError, match="closed"):
             exp.tell(exp.waiting[0], 1)
         happened = ["asked", "paused", "told", "resumed", "added", "asked", "closed"]
-        assert kinds(exp.journal()) == happened
+        assert list_kinds(exp.journal()) == happened
         exp.verify()
 
     def test_an_arm_that_is_taken_out_is_not_asked_again(self, open_store: OpenStore) -> None:
@@ -206,13 +206,13 @@ class DurabilityContract:
         pulls = exp.ask_many(3)
         exp.take_out("b", key="b")
         open_store().experiment("coins").take_out("b", key="b")
-        exp.tell_many(pulls, rewards_of(pulls))
+        exp.tell_many(pulls, make_rewards(pulls))
         while new := exp.ask_many(5):
             assert all(pull.arm != "b" for pull in new)
-            exp.tell_many(new, rewards_of(new))
+            exp.tell_many(new, make_rewards(new))
         assert open_store().experiment("coins").status == "done"
         assert exp.verdict.undecided == ["b"]
-        assert kinds(exp.journal()).count("taken_out") == 1
+        assert list_kinds(exp.journal()).count("taken_out") == 1
         exp.verify()
 
     def test_it_says_how_it_stands(self, open_store: OpenStore) -> None:
@@ -224,7 +224,7 @@ class DurabilityContract:
         assert (other.entries, other.changed_at) == (1, asked_at)
         exp.pause()
         assert other.status == "paused"
-        assert kinds(other.journal(after=1)) == ["paused"]
+        assert list_kinds(other.journal(after=1)) == ["paused"]
         exp.tell(pull, 1)
         assert other.out == []
         assert other.waiting == []

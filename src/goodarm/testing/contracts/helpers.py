@@ -21,12 +21,12 @@ HARD: Final = Problem(6, threshold=0.5, delta=1e-9)
 """Problem in which no arm is labelled for a long time."""
 
 
-def kinds(entries: Iterable[dict[str, Any]]) -> list[str]:
+def list_kinds(entries: Iterable[dict[str, Any]]) -> list[str]:
     """Return the kind of each entry."""
     return [entry["kind"] for entry in entries]
 
 
-def rewards_told(entries: Iterable[dict[str, Any]]) -> list[tuple[int, float]]:
+def list_rewards(entries: Iterable[dict[str, Any]]) -> list[tuple[int, float]]:
     """Return the pulls and rewards of a journal, in order."""
     return [
         (number, reward)
@@ -36,7 +36,7 @@ def rewards_told(entries: Iterable[dict[str, Any]]) -> list[tuple[int, float]]:
     ]
 
 
-def rewards_of(pulls: Sequence[Pull]) -> list[int]:
+def make_rewards(pulls: Sequence[Pull]) -> list[int]:
     """Return rewards with which each arm of ``COINS`` gets a label in the end."""
     return [int(pull.arm == "a" or (pull.arm == "b" and pull.number % 4 > 0)) for pull in pulls]
 

@@ -4,7 +4,7 @@ import pytest
 
 from goodarm.live import RewardTimeout
 from goodarm.problem import Problem
-from goodarm.testing.contracts.helpers import COINS, HARD, OpenStore, PassTime, kinds
+from goodarm.testing.contracts.helpers import COINS, HARD, OpenStore, PassTime, list_kinds
 
 CASES = Problem(["a"], threshold=0.5, delta=0.2, pool=30)
 
@@ -52,7 +52,7 @@ class LeaseContract:
         assert exp.ask_many(2, "bob", 1e6) == bob
         exp.tell_many(ann, [1, 1])  # late, and still in their own places
         assert exp.pulls == 2
-        assert kinds(exp.journal()) == ["asked", "asked", "expired", "asked", "told"]
+        assert list_kinds(exp.journal()) == ["asked", "asked", "expired", "asked", "told"]
         exp.verify()
 
     def test_a_case_whose_lease_ended_is_leased_again_under_its_number(
@@ -79,9 +79,9 @@ class LeaseContract:
         for each in (exp, open_store().experiment("cases")):
             assert each.waiting == ann
             assert each.pulls == 0
-            assert kinds(each.journal()) == ["asked"]
+            assert list_kinds(each.journal()) == ["asked"]
         exp.tell(ann[0], 1)
-        assert kinds(exp.journal()) == ["asked", "expired", "told"]
+        assert list_kinds(exp.journal()) == ["asked", "expired", "told"]
         exp.verify()
 
     @pytest.mark.parametrize(

@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 from goodarm.errors import invalid_argument
 from goodarm.views.bars import COLOURS
 from goodarm.views.columns import ArmColumns
+from goodarm.views.figures.given_axes import NARROW_LEGEND, AxesRoom
 from goodarm.views.figures.pictures import save_picture
 from goodarm.views.figures.styles import SETTINGS
-from goodarm.views.figures.texts import FigureTexts
-from goodarm.views.numbers import format_setting, plural
+from goodarm.views.figures.texts import MAX_NAME_LENGTH, FigureTexts
+from goodarm.views.numbers import format_setting
+from goodarm.views.problem_text import describe_bars
 
 _WIDTH: Final = 7.2
 _ROW: Final = 0.24
@@ -63,7 +65,7 @@ def save_arms(table: ArmColumns, path: str | Path) -> None:
 def draw_arms(table: ArmColumns) -> Figure:
     """Draw arms with rewards, the largest mean at the top; many arms label by label."""
     with mpl.rc_context(SETTINGS):
-        figure = Figure(figsize=_size(table), layout="constrained")
+        figure = Figure(figsize=_choose_size(table), layout="constrained")
         _draw_whole(figure, table, is_live=False)
     return figure
 
@@ -79,29 +81,28 @@ def plot_arms(table: ArmColumns, ax: Axes | None, owner: str) -> Axes:
         if ax is None:
             from matplotlib import pyplot  # only here: it looks for a screen
 
-            figure = pyplot.figure(figsize=_size(table), layout="constrained")
+            figure = pyplot.figure(figsize=_choose_size(table), layout="constrained")
             return _draw_whole(figure, table, is_live=True)
-        most = min(_MAX_NAMED, int(_height_of(ax) / _NAME_HEIGHT))
-        _draw_arms(ax, table, is_named=_num_pulled(table) <= most, is_live=True)
-        ax.set_title(table.summary, loc="left", fontsize=10)
-        if _num_pulled(table):
-            ax.legend()
+        room = AxesRoom(ax)
+        most = min(_MAX_NAMED, int(room.height / _NAME_HEIGHT))
+        is_named = _count_pulled(table) <= most
+        _draw_arms(ax, table, is_named=is_named, is_live=True, name_length=room.name_length)
+        room = room.measure_again()
+        room.label_axis(_make_caption(table), _describe_bar(table))
+        marks, names = ax.get_legend_handles_labels()
+        options = room.place_above(describe_bars(table.question), names, {})  # legend: the outcome
+        if names:
+            ax.legend(marks, names, **options)
     return ax
 
 
-def _height_of(axes: Axes) -> float:
-    """Return the height in inches, in the current layout."""
-    pixels = axes.get_window_extent().transformed(axes.figure.dpi_scale_trans.inverted())
-    return float(pixels.height)
-
-
-def _num_pulled(table: ArmColumns) -> int:
+def _count_pulled(table: ArmColumns) -> int:
     return int((table.pulls > 0).sum())
 
 
-def _size(table: ArmColumns) -> tuple[float, float]:
+def _choose_size(table: ArmColumns) -> tuple[float, float]:
     """Return width and height, in inches."""
-    count = _num_pulled(table)
+    count = _count_pulled(table)
     if count > _MAX_NAMED:
         return _WIDTH, _MANY_HEIGHT
     return _WIDTH, max(1.5 + min(_ROW * count, _MAX_ROWS_HEIGHT), _MIN_HEIGHT)
@@ -110,27 +111,36 @@ def _size(table: ArmColumns) -> tuple[float, float]:
 def _draw_whole(figure: Figure, table: ArmColumns, *, is_live: bool) -> Axes:
     """Draw a figure that holds nothing else: the outcome above, the legend below."""
     axes = figure.add_subplot()
-    count = _num_pulled(table)
+    count = _count_pulled(table)
     _draw_arms(axes, table, is_named=count <= _MAX_NAMED, is_live=is_live)
     figure.suptitle(table.summary, x=0.01, ha="left", fontsize=10)
-    if count:
-        figure.legend(loc="outside lower center", ncols=len(LABEL_STYLES))
+    if axes.get_legend_handles_labels()[0]:
+        most = len(LABEL_STYLES) + 2
+        figure.legend(loc="outside lower center", ncols=most, fontsize=9, **NARROW_LEGEND)
     return axes
 
 
-def _draw_arms(axes: Axes, table: ArmColumns, *, is_named: bool, is_live: bool) -> None:
+def _draw_arms(
+    axes: Axes,
+    table: ArmColumns,
+    *,
+    is_named: bool,
+    is_live: bool,
+    name_length: int = MAX_NAME_LENGTH,
+) -> None:
     seen = np.flatnonzero(table.pulls > 0)
     groups = np.zeros(len(seen)) if is_named else table.labels[seen]
     order = seen[np.lexsort((table.lower[seen], table.mean[seen], groups))]
     _draw_bars(axes, table, order)
     for look in LABEL_STYLES:
         _draw_label(axes, table, order, look, is_named=is_named)
+    _add_to_legend(axes, table)
     axes.set_ylim(-0.8, max(len(order), 1) - 0.2)
     axes.grid(visible=False, axis="y")
-    axes.set_xlabel(_caption(table))
+    axes.set_xlabel(_make_caption(table))
     if is_named:
         names = [table.arms[k] for k in order]
-        FigureTexts(names, is_live=is_live).name_rows(axes, names)
+        FigureTexts(names, is_live=is_live).name_rows(axes, names, name_length)
     else:
         axes.set_yticks([])
         axes.set_ylabel(f"{len(order):,} arms, a line each")
@@ -170,14 +180,25 @@ def _draw_bars(axes: Axes, table: ArmColumns, order: NDArray[np.intp]) -> None:
         )
 
 
-def _caption(table: ArmColumns) -> str:
-    """Describe what is drawn, and how many arms are not."""
-    bars = _OWN_BARS
-    if table.thresholds is None:
-        bars = f"threshold {format_setting(table.threshold or 0.0)} dashed"
-    text = f"mean reward and its interval; {bars}"
-    unseen = len(table.arms) - _num_pulled(table)
-    return f"{text}\n{plural(unseen, 'arm')} without pulls not shown" if unseen else text
+def _add_to_legend(axes: Axes, table: ArmColumns) -> None:
+    """Explain the margin's band, and say how many arms have no interval to draw."""
+    if table.margin:
+        name = f"margin of {format_setting(table.margin)}"
+        axes.bar(0.0, 0.0, 0.0, color=_DOT, alpha=0.08, linewidth=0, label=name)
+    unseen = len(table.arms) - _count_pulled(table)
+    if unseen:
+        axes.plot([], [], linestyle="none", label=f"no pulls ({unseen:,})")
+
+
+def _make_caption(table: ArmColumns) -> str:
+    """Describe what is drawn."""
+    return f"mean reward and its interval; {_describe_bar(table)}"
+
+
+def _describe_bar(table: ArmColumns) -> str:
+    if table.thresholds is not None:
+        return _OWN_BARS
+    return f"threshold {format_setting(table.threshold or 0.0)} dashed"
 
 
 def _draw_label(

@@ -22,11 +22,11 @@ def find_fonts(texts: Iterable[str]) -> Fonts:
     """Return the fewest further families with which the texts can be drawn."""
     usual = str(font_manager.findfont(font_manager.FontProperties()))
     signs = frozenset("".join(texts))
-    lacking = signs - _covered(usual, signs)
-    found = _choose(lacking, _known())
+    lacking = signs - _find_characters(usual, signs)
+    found = _choose(lacking, _list_known_fonts())
     if not found.missing:
         return found
-    late = _choose(found.missing, _newly_installed())
+    late = _choose(found.missing, _find_new_fonts())
     return Fonts(found.families + late.families, late.missing)
 
 
@@ -34,7 +34,7 @@ def _choose(lacking: frozenset[str], places: Iterable[tuple[str, str]]) -> Fonts
     """Choose families greedily: each time the first one with most of the missing characters."""
     if not lacking:
         return Fonts((), lacking)
-    offers = [(family, _covered(path, lacking)) for family, path in places]
+    offers = [(family, _find_characters(path, lacking)) for family, path in places]
     families: list[str] = []
     while offers and lacking:
         family, signs = max(offers, key=lambda offer: len(offer[1] & lacking))
@@ -45,7 +45,7 @@ def _choose(lacking: frozenset[str], places: Iterable[tuple[str, str]]) -> Fonts
     return Fonts(tuple(families), lacking)
 
 
-def _known() -> list[tuple[str, str]]:
+def _list_known_fonts() -> list[tuple[str, str]]:
     """Return family and file of the upright fonts that matplotlib knows, sans serif first."""
     entries = font_manager.fontManager.ttflist
     upright = {
@@ -58,7 +58,7 @@ def _known() -> list[tuple[str, str]]:
     return sorted(upright, key=lambda place: ("Mono" in place[0], "Serif" in place[0], place))
 
 
-def _newly_installed() -> Iterator[tuple[str, str]]:
+def _find_new_fonts() -> Iterator[tuple[str, str]]:
     """Yield fonts installed since matplotlib made its list, and add them to the list."""
     manager = font_manager.fontManager
     known = {entry.fname for entry in manager.ttflist}
@@ -73,7 +73,7 @@ def _newly_installed() -> Iterator[tuple[str, str]]:
 
 
 @lru_cache(maxsize=1000)
-def _covered(path: str, signs: frozenset[str]) -> frozenset[str]:
+def _find_characters(path: str, signs: frozenset[str]) -> frozenset[str]:
     """Return the characters that a font has; none for bitmap fonts, which have one size."""
     try:
         font = FT2Font(path)

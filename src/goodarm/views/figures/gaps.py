@@ -133,12 +133,12 @@ def _set_scales(axes: Axes) -> None:
         decades = math.log10(high / low)
         subs = _FINE if decades < 1.3 else _COARSE if decades < 2.5 else (1.0,)
         axis.set_major_locator(LogLocator(subs=subs))
-        axis.set_major_formatter(FuncFormatter(lambda value, _: _written(value)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: _format_gap(value)))
         axis.set_minor_formatter(NullFormatter())
     axes.xaxis.set_minor_locator(NullLocator())
 
 
-def _written(value: float) -> str:
+def _format_gap(value: float) -> str:
     return f"{value:,.0f}" if 1 <= value < 1e7 else f"{value:g}"
 
 

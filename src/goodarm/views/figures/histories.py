@@ -17,7 +17,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 from numpy.typing import NDArray
 
 from goodarm.problem import Arm, Label, Problem
-from goodarm.views.axis import narrowing_range
+from goodarm.views.axis import find_narrowing_range
 from goodarm.views.bars import COLOURS
 from goodarm.views.figures.arms import LABEL_STYLES
 from goodarm.views.figures.styles import SETTINGS
@@ -87,13 +87,15 @@ def draw_histories(histories: Sequence[HistoryData], problem: Problem, title: st
         for axes, history, name in zip(panels, histories, names, strict=False):
             _draw_threshold(axes, problem)
             _draw_arm(axes, history)
-            axes.set_title(f"{name}\n{_outcome(history)}", loc="left", fontsize=9, **words.style)
+            axes.set_title(
+                f"{name}\n{_describe_outcome(history)}", loc="left", fontsize=9, **words.style
+            )
         for axes in panels[len(histories) :]:
             axes.set_axis_off()
         for axes in panels[: len(histories)][-columns:]:  # below some there may be none
             axes.tick_params(labelbottom=True)
             axes.set_xlabel("pulls of the arm", fontsize=9)
-        panels[0].set_ylim(*_heights(histories, problem))
+        panels[0].set_ylim(*_find_heights(histories, problem))
         _scale_pulls(panels, histories)
         figure.suptitle(words.write(title), x=0.01, ha="left", fontsize=10, **words.style)
         _describe(figure, histories, problem)
@@ -111,8 +113,8 @@ def _draw_arm(axes: Axes, history: HistoryData) -> None:
     if not history.moments:
         return
     colour = COLOURS[history.label]
-    pulls, mean = _column(history, "pulls"), _column(history, "mean")
-    lower, upper = _column(history, "lower"), _column(history, "upper")
+    pulls, mean = _make_column(history, "pulls"), _make_column(history, "mean")
+    lower, upper = _make_column(history, "lower"), _make_column(history, "upper")
     axes.fill_between(pulls, lower, upper, color=colour, alpha=0.22, linewidth=0)
     for bound in (lower, upper):
         axes.plot(pulls, bound, color=colour, linewidth=0.8)
@@ -133,7 +135,7 @@ def _draw_arm(axes: Axes, history: HistoryData) -> None:
     )
 
 
-def _outcome(history: HistoryData) -> str:
+def _describe_outcome(history: HistoryData) -> str:
     if not history.moments:
         return "no pulls"
     pulls = history.moments[-1].pulls
@@ -141,12 +143,12 @@ def _outcome(history: HistoryData) -> str:
     return f"{history.label} {after} {plural(pulls, 'pull')}"
 
 
-def _column(history: HistoryData, name: str) -> Floats:
+def _make_column(history: HistoryData, name: str) -> Floats:
     values = [getattr(moment, name) for moment in history.moments]
     return np.array([np.nan if value is None else value for value in values], np.float64)
 
 
-def _heights(histories: Sequence[HistoryData], problem: Problem) -> tuple[float, float]:
+def _find_heights(histories: Sequence[HistoryData], problem: Problem) -> tuple[float, float]:
     """Return the range of rewards that the figure shows."""
     most = max((each.moments[-1].pulls for each in histories if each.moments), default=0)
     reached: list[float] = []
@@ -161,7 +163,7 @@ def _heights(histories: Sequence[HistoryData], problem: Problem) -> tuple[float,
         ends += [value for value in shown if value is not None]
         bounds = (bound for moment in each.moments for bound in (moment.lower, moment.upper))
         reached += [bound for bound in bounds if bound is not None]
-    return narrowing_range(reached, ends, problem.threshold, problem.margin)
+    return find_narrowing_range(reached, ends, problem.threshold, problem.margin)
 
 
 def _scale_pulls(panels: Sequence[Axes], histories: Sequence[HistoryData]) -> None:

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from goodarm.errors import invalid_argument
 from goodarm.views.figures.styles import SETTINGS
-from goodarm.views.figures.texts import without_glyph_warnings
+from goodarm.views.figures.texts import suppress_glyph_warnings
 
 FORMATS: Final = (".png", ".svg", ".pdf")
 _DPI: Final = 160
@@ -34,7 +34,7 @@ def write_picture(figure: Figure, target: BinaryIO, kind: str, dpi: int = _DPI) 
     _save(figure, target, kind, dpi)
 
 
-def svg_of(figure: Figure) -> str:
+def make_svg(figure: Figure) -> str:
     """Return the figure as the text of an SVG file."""
     text = io.StringIO()
     _save(figure, text, ".svg", _DPI)
@@ -42,5 +42,5 @@ def svg_of(figure: Figure) -> str:
 
 
 def _save(figure: Figure, target: Any, kind: str, dpi: int) -> None:
-    with mpl.rc_context(SETTINGS), without_glyph_warnings():
+    with mpl.rc_context(SETTINGS), suppress_glyph_warnings():
         figure.savefig(target, format=kind.lstrip("."), dpi=dpi, metadata=_NO_DATE.get(kind))

@@ -1,5 +1,6 @@
 """Figure of the pulls to expect: a line for each quantity, the algorithms side by side."""
 
+import textwrap
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
@@ -8,7 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from goodarm.errors import invalid_argument
-from goodarm.views.figures.styles import SETTINGS, styles_of
+from goodarm.views.figures.given_axes import AxesRoom
+from goodarm.views.figures.styles import SETTINGS, choose_styles
 from goodarm.views.figures.texts import FigureTexts
 
 _GREY: Final = "#444444"
@@ -55,14 +57,18 @@ def plot_plan(
             size = _WIDTH, 1.8 + _ROW * len(rows)
             axes = pyplot.figure(figsize=size, layout="constrained").add_subplot()
         words = FigureTexts([title, *algorithms], is_live=True)
+        room = AxesRoom(axes)
         entries = _draw_rows(axes, rows, algorithms)
-        words.name_rows(axes, [row.name for row in reversed(rows)])
+        names = [textwrap.fill(row.name, room.name_length) for row in reversed(rows)]
+        axes.set_yticks(range(len(names)), names, **words.style)
         axes.set_xscale("log")
+        room = room.measure_again()
         axes.set_ylim(-0.6, len(rows) - 0.4)
         axes.grid(visible=False, axis="y")
-        axes.set_xlabel(f"pulls: the mean, and what {share} stay within")
-        axes.set_title(words.write(title), loc="left", fontsize=10, **words.style)
-        words.add_legend(axes.legend, entries, loc="best")
+        room.label_axis(f"pulls: the mean, and what {share} stay within", "pulls")
+        shown = words.shorten([name for _, name in entries])
+        options = room.place_above(words.write(title), shown, words.style)
+        words.add_legend(axes.legend, entries, **options)
     return axes
 
 
@@ -70,7 +76,7 @@ def _draw_rows(
     axes: Axes, rows: Sequence[ExpectedRow], algorithms: Sequence[str]
 ) -> list[tuple[Any, str]]:
     """Draw all rows, the last at the bottom; return the entries of the legend."""
-    looks = styles_of(algorithms)
+    looks = choose_styles(algorithms)
     step = _SPREAD / max(len(algorithms), 1)
     entries: list[tuple[Any, str]] = []
     for number, name in enumerate(algorithms):

@@ -42,6 +42,6 @@ STYLES: Final = (
 )
 
 
-def styles_of(algorithms: Iterable[str]) -> dict[str, AlgorithmStyle]:
+def choose_styles(algorithms: Iterable[str]) -> dict[str, AlgorithmStyle]:
     """Return a look for each name, in order of first mention; they repeat after eight."""
     return dict(zip(dict.fromkeys(algorithms), cycle(STYLES), strict=False))

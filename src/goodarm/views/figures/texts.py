@@ -13,7 +13,7 @@ from matplotlib.legend import Legend
 
 from goodarm.views.figures.fonts import Fonts, find_fonts
 from goodarm.views.names import shorten_names, visible
-from goodarm.views.text import text_width
+from goodarm.views.text import measure_text
 
 MAX_NAME_LENGTH: Final = 28
 """Largest width of a name in a figure, in columns."""
@@ -50,13 +50,14 @@ class FigureTexts:
             return shown
         return "".join(_BOX if sign in self._missing else sign for sign in shown)
 
-    def shorten(self, names: Sequence[object]) -> list[str]:
+    def shorten(self, names: Sequence[object], length: int = MAX_NAME_LENGTH) -> list[str]:
         """Shorten names so that they stay distinct and leave room for the figure."""
-        return [self.write(name) for name in shorten_names(names, MAX_NAME_LENGTH, text_width)]
+        most = min(length, MAX_NAME_LENGTH)
+        return [self.write(name) for name in shorten_names(names, most, measure_text)]
 
-    def name_rows(self, axes: Axes, names: Sequence[object]) -> None:
-        """Set the names at the left of rows 0, 1, 2, ..."""
-        axes.set_yticks(range(len(names)), self.shorten(names), **self.style)
+    def name_rows(self, axes: Axes, names: Sequence[object], length: int = MAX_NAME_LENGTH) -> None:
+        """Set the names at the left of rows 0, 1, 2, ..., each of at most this length."""
+        axes.set_yticks(range(len(names)), self.shorten(names, length), **self.style)
 
     def add_legend(
         self, make: Callable[..., Legend], entries: Sequence[tuple[Any, object]], **options: Any
@@ -80,11 +81,11 @@ def _warn_of(fonts: Fonts) -> None:
         f"No installed font has the characters {' '.join(signs[:_NAMED])}{more}: pictures show "
         "boxes in their place. Install a font that has them, such as Noto Sans CJK or Noto Emoji.",
         UserWarning,
-        stacklevel=_level_of_the_user(),
+        stacklevel=_find_user_stack_level(),
     )
 
 
-def _level_of_the_user() -> int:
+def _find_user_stack_level() -> int:
     """Return the stack level above ``_warn_of`` of the caller of goodarm, or else the outermost."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and _is_ours(frame):
@@ -97,7 +98,7 @@ def _is_ours(frame: FrameType) -> bool:
 
 
 @contextmanager
-def without_glyph_warnings() -> Iterator[None]:
+def suppress_glyph_warnings() -> Iterator[None]:
     """Suppress matplotlib's warning of each missing letter: goodarm has warned already."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)

@@ -7,7 +7,7 @@ K is the number of arms and r = (1 + sqrt epsilon)^2 (1 + epsilon).
 import math
 from dataclasses import dataclass
 
-from goodarm.algorithm.identification.problem_errors import unsuitable_problem
+from goodarm.algorithm.identification.problem_errors import make_problem_error
 from goodarm.arguments import check_between, check_count
 from goodarm.errors import invalid_argument
 from goodarm.wording import EdgeText, phrase
@@ -67,24 +67,24 @@ def lil_parameters(
             "delta", owner, f"leave the number of arms / delta below e^{_MAX_LOG_RATIO:g}", delta
         )
     if epsilon is None:
-        epsilon = paper_epsilon(num_arms, delta)
+        epsilon = find_paper_epsilon(num_arms, delta)
     epsilon = check_between("epsilon", owner, epsilon, MIN_EPSILON, 1)
-    c = lil_constant(epsilon)
-    return LilParameters(epsilon, c, paper_warmup(num_arms, delta, epsilon, c))
+    c = compute_lil_constant(epsilon)
+    return LilParameters(epsilon, c, find_paper_warmup(num_arms, delta, epsilon, c))
 
 
-def exponent(epsilon: float) -> float:
+def compute_exponent(epsilon: float) -> float:
     """Return the exponent r = (1 + sqrt epsilon)^2 (1 + epsilon)."""
     root = 1.0 + math.sqrt(epsilon)
     return root * root * (1.0 + epsilon)
 
 
-def lil_constant(epsilon: float) -> float:
+def compute_lil_constant(epsilon: float) -> float:
     """Return the constant c = (2 + epsilon) / epsilon * (1 / log(1 + epsilon))^(1 + epsilon)."""
     return (2.0 + epsilon) / epsilon * math.pow(1.0 / math.log1p(epsilon), 1.0 + epsilon)
 
 
-def paper_epsilon(num_arms: int, delta: float) -> float:
+def find_paper_epsilon(num_arms: int, delta: float) -> float:
     """Return the paper's choice of epsilon.
 
     It is the largest with r - 1 <= min(g(K + 1), g(1 / delta)), g(x) = loglog(x) / log(x).
@@ -97,12 +97,12 @@ def paper_epsilon(num_arms: int, delta: float) -> float:
         )
         other = phrase("Use another {algorithm}, such as e-hdoc.")
         remedy = phrase("{remedy}", remedy=EdgeText("python", give, other))
-        raise unsuitable_problem("lil", none, "have an epsilon", remedy)
-    room = min(_iterated_ratio(num_arms + 1.0), _iterated_ratio(1.0 / delta))
+        raise make_problem_error("lil", none, "have an epsilon", remedy)
+    room = min(_compute_iterated_ratio(num_arms + 1.0), _compute_iterated_ratio(1.0 / delta))
     low, high = 0.0, 1.0
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)
-        if exponent(middle) - 1.0 <= room:
+        if compute_exponent(middle) - 1.0 <= room:
             low = middle
         else:
             high = middle
@@ -113,22 +113,22 @@ def paper_epsilon(num_arms: int, delta: float) -> float:
         other = phrase("another {algorithm} such as e-hdoc")
         epsilon = EdgeText("python", "give one: Lil(epsilon=0.01)", other)
         remedy = phrase("Use a smaller {delta}, or {epsilon}.", epsilon=epsilon)
-        raise unsuitable_problem("lil", small, "have an epsilon", remedy)
+        raise make_problem_error("lil", small, "have an epsilon", remedy)
     return low
 
 
-def _iterated_ratio(x: float) -> float:
+def _compute_iterated_ratio(x: float) -> float:
     return math.log(math.log(x)) / math.log(x)
 
 
-def paper_warmup(num_arms: int, delta: float, epsilon: float, c: float) -> int:
+def find_paper_warmup(num_arms: int, delta: float, epsilon: float, c: float) -> int:
     """Return the paper's warm-up T, from which on the LIL bound is no wider than Hoeffding's.
 
     It is the smallest T from which on T^2 / log((1+eps) T)^r >= K^(r-1) delta^-(r-1) c^r / 4. The
     two sides are compared by their logs; the left one grows from log((1+eps) T) = r/2 on, so
     bisection finds the last crossing.
     """
-    r = exponent(epsilon)
+    r = compute_exponent(epsilon)
     goal = -math.log(4.0) + (r - 1.0) * (math.log(num_arms) - math.log(delta)) + r * math.log(c)
 
     def reaches(pulls: int) -> bool:

@@ -6,9 +6,9 @@ from typing import ClassVar, Literal
 from goodarm.algorithm.identification.bound import BoundRule
 from goodarm.algorithm.identification.lil.parameters import (
     MIN_EPSILON,
-    lil_constant,
+    compute_lil_constant,
+    find_paper_epsilon,
     lil_parameters,
-    paper_epsilon,
 )
 from goodarm.arguments import check_between
 from goodarm.kernels import codes
@@ -59,10 +59,10 @@ class Lil(BoundRule):
             SpecError: the paper's epsilon needs two arms and delta below 1/e.
         """
         if isinstance(self.epsilon, str):
-            epsilon = paper_epsilon(arms_planned, problem.delta)
+            epsilon = find_paper_epsilon(arms_planned, problem.delta)
         else:
             epsilon = self.epsilon
-        return epsilon, lil_constant(epsilon)
+        return epsilon, compute_lil_constant(epsilon)
 
     def parameters(self, problem: Problem) -> dict[str, float]:
         """Return the two constants by name."""

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from goodarm.algorithm.identification.mixture.evidence import (
     MIN_SUM,
     Floats,
-    prior_polynomials,
+    fit_prior_polynomials,
 )
 from goodarm.algorithm.identification.mixture.weights import WEIGHTS
 from goodarm.algorithm.threads import fill_in_threads
@@ -32,7 +32,7 @@ def lower_bounds(
     return np.maximum(bars - 2.0 * np.spacing(bars), 0.0)
 
 
-def upper_bounds(
+def find_upper_bounds(
     n: ArrayLike, s: ArrayLike, level: float, weights: tuple[float, ...] = WEIGHTS
 ) -> Floats:
     """Solve for the smallest bars with log E_bad of at least the level; 1 if no bar is proven."""
@@ -50,6 +50,6 @@ def _solve(
     pairs, back = np.unique(counts[0].ravel() + 1j * counts[1].ravel(), return_inverse=True)
     bars, rests = np.empty(len(pairs)), np.empty(len(pairs))
     each, settings = (pairs.real.copy(), pairs.imag.copy()), (level, np.array(weights))
-    polynomials = prior_polynomials(weights)
+    polynomials = fit_prior_polynomials(weights)
     fill_in_threads(fill_bars, len(pairs), *each, *settings, polynomials, bars, rests)
     return bars[back].reshape(shape), rests[back].reshape(shape)

@@ -66,18 +66,18 @@ def log_evidence(
         numbers[row] = part
     numbers[:2][numbers[:2] < MIN_SUM] = 0.0
     found = np.empty(numbers[0].size)
-    settings = (_weights(weights), prior_polynomials(weights))
+    settings = (_find_weights(weights), fit_prior_polynomials(weights))
     fill_in_threads(fill_evidence, len(found), *numbers.reshape(4, -1), *settings, found)
     return found.reshape(numbers.shape[1:])
 
 
 @lru_cache(maxsize=64)
-def _weights(weights: tuple[float, ...]) -> Floats:
+def _find_weights(weights: tuple[float, ...]) -> Floats:
     return np.array(weights)
 
 
 @lru_cache(maxsize=64)
-def prior_polynomials(weights: tuple[float, ...]) -> Floats:
+def fit_prior_polynomials(weights: tuple[float, ...]) -> Floats:
     """Fit the logs of the priors' masses above their bars by polynomials, for the kernels.
 
     For very small weights they are not smooth enough: the polynomials are then a little too large,

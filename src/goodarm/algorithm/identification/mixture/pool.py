@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from goodarm.algorithm.identification.curves import Curves
-from goodarm.algorithm.identification.problem_errors import unsuitable_problem
+from goodarm.algorithm.identification.problem_errors import make_problem_error
 from goodarm.algorithm.identification.rule import (
     Bools,
     Boundaries,
@@ -66,7 +66,7 @@ class MixtureInPool(IdentificationRule):
             betting = phrase("{betting}", betting=Arg("identification", "betting"))
             use = EdgeText("python", betting, "a rule such as betting")
             rule = f"take {problem.rewards} rewards of a pool"
-            raise unsuitable_problem(self.name, needs, rule, phrase("Use {use}.", use=use))
+            raise make_problem_error(self.name, needs, rule, phrase("Use {use}.", use=use))
 
     def traits(self, problem: Problem, arms_planned: int) -> IdentificationTraits:
         """Return the traits of rules whose labels are looked up in curves, with a pool."""
@@ -86,7 +86,7 @@ class MixtureInPool(IdentificationRule):
 
     def curves(self, setup: Setup) -> Curves:
         """Return the curves of all sizes, one after the other."""
-        return PoolCurves(tuple(_rows(bars, setup.level, self.weights) for bars in self.bars))
+        return PoolCurves(tuple(_make_rows(bars, setup.level, self.weights) for bars in self.bars))
 
     def evidence(self, setup: Setup, tally: Tally) -> tuple[Floats, Floats]:
         """Return the logs of E_good and E_bad."""
@@ -96,17 +96,17 @@ class MixtureInPool(IdentificationRule):
             enough = bars.size - bars.bad + 1
             return good, _log_evidence(bars.size, enough, n, n - s - lost, self.weights)
 
-        return self._by_size(tally, logs)
+        return self._compute_by_size(tally, logs)
 
     def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats]:
         """Return the range of shares that are not refuted: whole numbers of cases of each pool."""
 
         def bounds(bars: Bars, n: Ints, s: Ints, lost: Ints) -> tuple[Floats, Floats]:
-            lower = _most_proven(bars.size, n, s, levels[0], self.weights)
-            rest = _most_proven(bars.size, n, n - s - lost, levels[1], self.weights)
+            lower = _find_most_proven(bars.size, n, s, levels[0], self.weights)
+            rest = _find_most_proven(bars.size, n, n - s - lost, levels[1], self.weights)
             return lower / bars.size, (bars.size - rest) / bars.size
 
-        return self._by_size(tally, bounds)
+        return self._compute_by_size(tally, bounds)
 
     def boundaries(self, setup: Setup, tally: Tally, places: Places, levels: Levels) -> Boundaries:
         """Return boundaries from the curves of the arms' pools, which all have one size.
@@ -116,7 +116,7 @@ class MixtureInPool(IdentificationRule):
         """
         size, n = int(np.asarray(tally.cases).flat[0]), places.pulls
         bars = next(bars for bars in self.bars if bars.size == size)
-        good, bad = (_rows(bars, level, self.weights) for level in levels)
+        good, bad = (_make_rows(bars, level, self.weights) for level in levels)
         s = np.arange(size + 1.0)
         can_good = (good["good_until"] >= np.maximum(s, 1.0)) & (s <= bars.good)
         can_bad = (bad["bad_from"] <= size) & (s < bars.bad)
@@ -140,7 +140,7 @@ class MixtureInPool(IdentificationRule):
         mean = tally.total / max(tally.n - tally.lost, 1.0)
         return label_of(setup, bool(good[0]), bool(bad[0]), mean)
 
-    def _by_size(
+    def _compute_by_size(
         self, tally: Tally, function: Callable[[Bars, Ints, Ints, Ints], tuple[Floats, Floats]]
     ) -> tuple[Floats, Floats]:
         """Compute two numbers for each arm, from its pool's bars and its counts."""
@@ -171,13 +171,13 @@ class PoolCurves(Curves):
         return len(self.rows)
 
 
-def pool_bars(problem: Problem) -> tuple[Bars, ...]:
+def find_pool_bars(problem: Problem) -> tuple[Bars, ...]:
     """Return the bars of every size among a problem's pools."""
     return tuple(Bars(size, *problem.pool_bars(size)) for size in sorted(set(problem.pools or ())))
 
 
 @lru_cache(maxsize=8)
-def _factorials(size: int) -> Floats:
+def _compute_log_factorials(size: int) -> Floats:
     from goodarm.kernels.numerics.pools import fill_factorials
 
     logs = np.empty(size + 1)
@@ -186,7 +186,7 @@ def _factorials(size: int) -> Floats:
 
 
 @lru_cache(maxsize=256)
-def _priors(size: int, least: int, weights: tuple[float, ...]) -> Floats:
+def _make_priors(size: int, least: int, weights: tuple[float, ...]) -> Floats:
     from goodarm.kernels.numerics.pools import fill_prior
 
     priors = np.empty(size + 1)
@@ -199,22 +199,26 @@ def _log_evidence(size: int, least: int, n: Ints, s: Ints, weights: tuple[float,
     from goodarm.kernels.numerics.pools import fill_evidence
 
     logs = np.empty(len(n))
-    fill_evidence(n, s, least, _priors(size, least, weights), _factorials(size), logs)
+    fill_evidence(
+        n, s, least, _make_priors(size, least, weights), _compute_log_factorials(size), logs
+    )
     return logs
 
 
-def _most_proven(size: int, n: Ints, s: Ints, level: float, weights: tuple[float, ...]) -> Floats:
+def _find_most_proven(
+    size: int, n: Ints, s: Ints, level: float, weights: tuple[float, ...]
+) -> Floats:
     """Find the largest number of hits in the pool that is proven, by bisection.
 
     Evidence falls in that number, at which the prior is centred each time. Equal counts are solved
     once.
     """
     pairs, back = np.unique(np.stack([n, s]), axis=1, return_inverse=True)
-    found = [_largest(size, pulls, hits, level, weights) for pulls, hits in pairs.T.tolist()]
+    found = [_find_largest(size, pulls, hits, level, weights) for pulls, hits in pairs.T.tolist()]
     return np.array(found, float)[back.ravel()]
 
 
-def _largest(size: int, n: int, s: int, level: float, weights: tuple[float, ...]) -> int:
+def _find_largest(size: int, n: int, s: int, level: float, weights: tuple[float, ...]) -> int:
     low, high = s, size - (n - s) + 1
     while high - low > 1:
         middle = (low + high) // 2
@@ -224,11 +228,11 @@ def _largest(size: int, n: int, s: int, level: float, weights: tuple[float, ...]
 
 
 @lru_cache(maxsize=32)
-def _rows(bars: Bars, level: float, weights: tuple[float, ...]) -> CurveRows:
+def _make_rows(bars: Bars, level: float, weights: tuple[float, ...]) -> CurveRows:
     from goodarm.kernels.numerics.pools import fill_bad_rows, fill_good_rows
 
-    rows, factorials = np.zeros(bars.size + 1, CURVE), _factorials(bars.size)
-    fill_good_rows(bars.good, _priors(bars.size, bars.good, weights), factorials, level, rows)
+    rows, factorials = np.zeros(bars.size + 1, CURVE), _compute_log_factorials(bars.size)
+    fill_good_rows(bars.good, _make_priors(bars.size, bars.good, weights), factorials, level, rows)
     enough = bars.size - bars.bad + 1
-    fill_bad_rows(enough, _priors(bars.size, enough, weights), factorials, level, rows)
+    fill_bad_rows(enough, _make_priors(bars.size, enough, weights), factorials, level, rows)
     return rows

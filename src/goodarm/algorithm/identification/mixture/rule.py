@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from goodarm.algorithm.identification.counts import CountsRule
-from goodarm.algorithm.identification.mixture.pool import MixtureInPool, pool_bars
+from goodarm.algorithm.identification.mixture.pool import MixtureInPool, find_pool_bars
 from goodarm.algorithm.identification.mixture.weights import WEIGHTS
 from goodarm.algorithm.identification.rule import Floats, IdentificationRule, Levels, Tally
 from goodarm.arguments import check_list, check_number
@@ -74,7 +74,7 @@ class Mixture(CountsRule):
         rule = self.with_gap_hint(problem)
         if problem.pools is None:
             return rule
-        return MixtureInPool(rule.weights, problem.pools, pool_bars(problem))
+        return MixtureInPool(rule.weights, problem.pools, find_pool_bars(problem))
 
     def with_gap_hint(self, problem: Problem) -> "Mixture":
         """Return the rule with the weight of the gap only, unless weights are given."""
@@ -118,8 +118,8 @@ class Mixture(CountsRule):
 
     def interval(self, setup: Setup, tally: Tally, levels: Levels) -> tuple[Floats, Floats]:
         """Return the bars that are proven, with the priors centred at each bar."""
-        from goodarm.algorithm.identification.mixture.bounds import lower_bounds, upper_bounds
+        from goodarm.algorithm.identification.mixture.bounds import find_upper_bounds, lower_bounds
 
         lower = lower_bounds(tally.n, tally.total, levels[0], self.weights)
-        upper = upper_bounds(tally.n, tally.total + tally.lost, levels[1], self.weights)
+        upper = find_upper_bounds(tally.n, tally.total + tally.lost, levels[1], self.weights)
         return lower, upper
