@@ -159,12 +159,12 @@ def test_labels_that_were_tampered_with_are_found():
     (fell, *rest) = entry.labels
     journal[places[0]] = replace(entry, labels=(fell._replace(label=-fell.label), *rest))
     differences = find_differences(story.settings, journal)
-    assert differences[0].number == places[0] + 1
+    assert differences[0].event_number == places[0] + 1
     journal[places[0]] = replace(
         entry, labels=(fell._replace(evidence=fell.evidence + 1e-6), *rest)
     )
     differences = find_differences(story.settings, journal)
-    assert [each.number for each in differences] == [places[0] + 1]
+    assert [each.event_number for each in differences] == [places[0] + 1]
 
 
 def test_every_verb_is_replayed_to_the_same_state():
