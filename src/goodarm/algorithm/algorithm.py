@@ -148,8 +148,8 @@ class Algorithm:
 
     def describe(self, problem: Problem) -> dict[str, Any]:
         """Return ``to_dict`` with the numbers that the settings resolve to on this problem."""
-        own = self.identification.parameters(problem)
-        numbers = {**own, "warmup": self.warmup.resolve(problem, self.identification)}
+        settings = self.identification.parameters(problem)
+        numbers = {**settings, "warmup": self.warmup.resolve(problem, self.identification)}
         return {**self.to_dict(), "parameters": numbers}
 
     @classmethod

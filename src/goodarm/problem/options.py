@@ -83,8 +83,8 @@ def _make_unexpected_error(function: str, name: str, known: Iterable[str]) -> Ty
     return TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
 
 
-def _make_too_many_error(function: str, own: Sequence[inspect.Parameter]) -> TypeError:
-    first, *others = [parameter.name for parameter in own]
+def _make_too_many_error(function: str, parameters: Sequence[inspect.Parameter]) -> TypeError:
+    first, *others = [parameter.name for parameter in parameters]
     listing = ", ".join(f"{name}=..." for name in others if name in ("threshold", "delta"))
     return TypeError(
         f"{function}() takes {first!r} alone without its name; write {function}({first}, {listing})"
