@@ -135,20 +135,12 @@ def _format_journal_head(view: ExperimentView) -> str:
     )
 
 
-<<<<<<< HEAD
-def _format_warnings(seen: ExperimentView) -> list[str]:
-    """Return notes with remedies: what holds the experiment up, and a kind of rewards that fits."""
-    kind = filter(None, [seen.table.rewards_note])
-    if seen.has_ended:
-        return list(kind)
-    return [*seen.table.waiting_notes(), *([seen.warning] if seen.warning else []), *kind]
-=======
 def _format_warnings(view: ExperimentView) -> list[str]:
-    """Return notes on what holds the experiment up, with remedies; none once it has ended."""
+    """Return notes with remedies: what holds the experiment up, and a kind of rewards that fits."""
+    kind = filter(None, [view.table.rewards_note])
     if view.has_ended:
-        return []
-    return [*view.table.waiting_notes(), *([view.warning] if view.warning else [])]
->>>>>>> names
+        return list(kind)
+    return [*view.table.waiting_notes(), *([view.warning] if view.warning else []), *kind]
 
 
 def _format_pulls(view: ExperimentView, width: int | None, most: int | None) -> list[str]:

@@ -120,7 +120,6 @@ def _draw_whole(figure: Figure, table: ArmColumns, *, is_live: bool) -> Axes:
     return axes
 
 
-<<<<<<< HEAD
 def _draw_arms(
     axes: Axes,
     table: ArmColumns,
@@ -129,15 +128,9 @@ def _draw_arms(
     is_live: bool,
     name_length: int = MAX_NAME_LENGTH,
 ) -> None:
-    seen = np.flatnonzero(table.pulls > 0)
-    groups = np.zeros(len(seen)) if is_named else table.labels[seen]
-    order = seen[np.lexsort((table.lower[seen], table.mean[seen], groups))]
-=======
-def _draw_arms(axes: Axes, table: ArmColumns, *, is_named: bool, is_live: bool) -> None:
     pulled = np.flatnonzero(table.pulls > 0)
     groups = np.zeros(len(pulled)) if is_named else table.labels[pulled]
     order = pulled[np.lexsort((table.lower[pulled], table.mean[pulled], groups))]
->>>>>>> names
     _draw_bars(axes, table, order)
     for look in LABEL_STYLES:
         _draw_label(axes, table, order, look, is_named=is_named)
