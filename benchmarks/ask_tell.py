@@ -14,7 +14,7 @@ from goodarm.cli.output import print_table
 from goodarm.kernels.codes import Setup
 from goodarm.kernels.simulation.laws import Numbers
 from goodarm.kernels.simulation.place import Places
-from goodarm.kernels.simulation.tape import new_places, next_reward
+from goodarm.kernels.simulation.tape import draw_reward, make_places
 from goodarm.papers import find_paper
 from goodarm.papers.paper import PaperExperiment
 from goodarm.views.text import TableLayout
@@ -136,7 +136,7 @@ def draw(
     for k in range(len(arms)):
         arm = arms[k]
         read[arm] += 1
-        rewards[k] = next_reward(setup, places[arm], numbers, arm, read[arm])
+        rewards[k] = draw_reward(setup, places[arm], numbers, arm, read[arm])
     return rewards
 
 
@@ -149,7 +149,7 @@ def pulls_in_batches(
     """
     ident = ga.Identifier(problem, seed=seed)
     ident.core.arms.progress["is_capped"] = is_capped
-    places, numbers = new_places(ident.core.setup, np.array(means, float), seed, 0)
+    places, numbers = make_places(ident.core.setup, np.array(means, float), seed, 0)
     read = np.zeros(len(means), np.int64)
     while not ident.is_done:
         first, arms, _ = ident.core.ask(batch)

@@ -20,7 +20,7 @@ SAMPLING = list(SAMPLING_RULES)
 IDENTIFICATION = list(IDENTIFICATION_RULES)
 
 
-def suited_bets(gamblers=10):
+def make_suited_bets(gamblers=10):
     """The parts that the default bets on rewards in a range, and the shares, by the formula."""
     parts = [0.95 / 2**j for j in range(gamblers)]
     parts += [parts[-1] / 4**k for k in range(1, 6)]
@@ -28,7 +28,7 @@ def suited_bets(gamblers=10):
     return np.array(parts), np.append(0.95 * shares / shares.sum(), [0.01] * 5)
 
 
-def fits(algorithm, rewards):
+def can_take_rewards(algorithm, rewards):
     """Whether an algorithm takes this kind of reward, by what its identification rule says."""
     kind = {"rewards": rewards or "bernoulli", "sigma": 1.0 if rewards == "gaussian" else None}
     try:
@@ -38,12 +38,14 @@ def fits(algorithm, rewards):
     return True
 
 
-def suited_rewards(algorithm, sigma):
+def choose_suited_rewards(algorithm, sigma):
     """Keywords of a problem whose rewards the algorithm takes: 0/1 ones, or else Gaussian ones."""
-    return {} if fits(algorithm, "bernoulli") else {"rewards": "gaussian", "sigma": sigma}
+    return (
+        {} if can_take_rewards(algorithm, "bernoulli") else {"rewards": "gaussian", "sigma": sigma}
+    )
 
 
-def naive_case(problem, algorithm):
+def make_naive_case(problem, algorithm):
     """The problem and algorithm as the naive twin wants them."""
     setup, rule = algorithm.setup(problem), algorithm.identification
     hint, sizes = rule.parameters(problem), problem.pools
@@ -73,7 +75,7 @@ def naive_case(problem, algorithm):
     )
 
 
-def naive_run(problem, algorithm, means, seed, run=0):
+def run_naively(problem, algorithm, means, seed, run=0):
     """The run that the naive twin makes on the naive tape."""
     tapes = [
         naive_tape.tape(problem, seed, run, position, mean) for position, mean in enumerate(means)
@@ -82,7 +84,7 @@ def naive_run(problem, algorithm, means, seed, run=0):
     def next_reward(position):
         return (next(tapes[position]) - problem.offset) / problem.scale
 
-    return naive.run(naive_case(problem, algorithm), next_reward)
+    return naive.run(make_naive_case(problem, algorithm), next_reward)
 
 
 def run_under_way(problem, algorithm, means, seed, engine=REFERENCE, run=0, arrivals=None):
@@ -96,7 +98,7 @@ def run_under_way(problem, algorithm, means, seed, engine=REFERENCE, run=0, arri
     return SimulatedRun(task, run)
 
 
-def compiled_run(problem, algorithm, means, seed, run=0, arrivals=None):
+def run_compiled(problem, algorithm, means, seed, run=0, arrivals=None):
     """The same from the compiled loop, advanced one pull at a time to see which arm it pulls."""
     moving = run_under_way(problem, algorithm, means, seed, run=run, arrivals=arrivals)
     state, pulled = moving.state, []
@@ -126,7 +128,7 @@ def check_same_run(found, expected, who):
     raise AssertionError("; ".join([*labels, lengths, times]))
 
 
-def asked_run(problem, algorithm, means, seed):
+def run_by_asking(problem, algorithm, means, seed):
     """The same through ask and tell."""
     ident = ga.Identifier(problem, algorithm, seed)
     tape = ga.simulation.Tape(problem, means, seed)
@@ -141,7 +143,7 @@ def asked_run(problem, algorithm, means, seed):
     return naive.Result(pulled, [codes[report.label] for report in ident.table()], tau)
 
 
-def unit_of_work():
+def measure_unit_of_work():
     """Return the CPU seconds of a fixed piece of work: the machine's speed of the moment.
 
     The best of three, because others may be at work on this machine.

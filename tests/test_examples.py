@@ -66,7 +66,7 @@ def run(name, folder):
     )
 
 
-def blurred(picture, size=16):
+def blur_numbers(picture, size=16):
     """Averages over squares of pixels: letters may differ a little between versions."""
     pixels = imread(picture)[:, :, :3]
     high, wide = pixels.shape[0] // size, pixels.shape[1] // size
@@ -107,7 +107,10 @@ def test_it_does_what_is_shown(name, tmp_path):
     if picture is None:
         return
     assert f"(images/{picture})" in section_of(name)
-    drawn, shown = blurred(tmp_path / picture), blurred(ROOT / "docs" / "images" / picture)
+    drawn, shown = (
+        blur_numbers(tmp_path / picture),
+        blur_numbers(ROOT / "docs" / "images" / picture),
+    )
     assert drawn.shape == shown.shape
     assert np.abs(drawn - shown).max() < 0.15
 

@@ -113,7 +113,7 @@ def test_the_pictures_of_results_and_their_tables_are_of_one_run():
         assert (DOCS / "results" / f"{name}.md").read_text(encoding="utf-8") == text
 
 
-def first_runs(paper, kept, folder):
+def find_first_runs(paper, kept, folder):
     """First runs that are short, made again: by instance, pulls as kept and as made."""
     for name, by_algorithm in kept.items():
         short = [
@@ -137,7 +137,7 @@ def test_first_runs_of_the_comparison_are_as_kept(tmp_path):
     paper, kept = find_paper("goodarm"), kept_comparison()["first_run"]
     assert list(kept) == tool.COMPARED
     seen = set()
-    for name, expected, made in first_runs(paper, kept, tmp_path):
+    for name, expected, made in find_first_runs(paper, kept, tmp_path):
         assert made == expected, f"docs/comparison/{name}.md is out of date: make figures"
         seen |= {(name, algorithm) for algorithm in made}
     assert {name for name, _ in seen} >= set(tool.COMPARED) - {"jester", "movielens"}

@@ -9,12 +9,12 @@ from goodarm.rewards import Discrete
 from helpers import (
     IDENTIFICATION,
     SAMPLING,
-    asked_run,
+    can_take_rewards,
     check_same_run,
-    compiled_run,
-    fits,
-    naive_run,
-    suited_rewards,
+    choose_suited_rewards,
+    run_by_asking,
+    run_compiled,
+    run_naively,
 )
 from naive import algorithms as naive
 
@@ -78,9 +78,9 @@ def knows_pools(info, keywords):
 
 
 def check_equal(problem, algorithm, means, seed):
-    expected = naive_run(problem, algorithm, means, seed)
-    check_same_run(compiled_run(problem, algorithm, means, seed), expected, "the plain engine")
-    check_same_run(asked_run(problem, algorithm, means, seed), expected, "ask and tell")
+    expected = run_naively(problem, algorithm, means, seed)
+    check_same_run(run_compiled(problem, algorithm, means, seed), expected, "the plain engine")
+    check_same_run(run_by_asking(problem, algorithm, means, seed), expected, "ask and tell")
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,9 @@ def check_equal(problem, algorithm, means, seed):
         (name, instance)
         for name, info in ga.algorithms().items()
         for instance, (keywords, _) in INSTANCES.items()
-        if fits(info.for_rewards(keywords.get("rewards", "bernoulli")), keywords.get("rewards"))
+        if can_take_rewards(
+            info.for_rewards(keywords.get("rewards", "bernoulli")), keywords.get("rewards")
+        )
         if "pool" not in keywords or knows_pools(info, keywords)
     ],
 )
@@ -239,7 +241,7 @@ def test_the_sampling_rule_moves_neither_tau_stop_nor_the_pulls_of_an_arm(identi
         sampling: ga.Algorithm(sampling=sampling, identification=identification, warmup=warmup)
         for sampling in SAMPLING
     }
-    rewards = suited_rewards(algorithms[SAMPLING[0]], sigma=0.5)
+    rewards = choose_suited_rewards(algorithms[SAMPLING[0]], sigma=0.5)
     runs = {
         sampling: ga.simulate(
             [0.7, 0.62, 0.41, 0.3, 0.05],

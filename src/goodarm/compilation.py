@@ -106,7 +106,7 @@ def compile_in_background() -> Iterator[None]:
         stderr=subprocess.DEVNULL,
     )
     try:
-        with background.compiled_by(process):
+        with background.leave_compiling_to(process):
             yield
     finally:
         process.terminate()

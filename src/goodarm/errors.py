@@ -7,7 +7,7 @@
     ├── ProtocolError  (also RuntimeError)   a call that does not fit what was asked and told before
     ├── MissingExtra   (also ImportError)    an optional library is not installed
     ├── RewardError    (also RuntimeError)   a command or function gave no reward
-    ├── NotAllowed     (also PermissionError) a service rejects the token, or rejects it for this
+    ├── NotAllowed     (also PermissionError) a service rejects the token, or it lacks the right
     └── StoreError     (also RuntimeError)   a store of experiments failed
         ├── StoreLocked                      timeout: another writer held it for too long
         ├── StoreReadOnly                    it can be read but not written
@@ -49,13 +49,13 @@ __all__ = [
 ]
 """Public names: the classes of errors."""
 
-_PLAIN: Final = (str, int, float, bool, type(None), type(NOT_GIVEN))
+_PICKLABLE_TYPES: Final = (str, int, float, bool, type(None), type(NOT_GIVEN))
 """Types of values that can be sent to other processes."""
 
 
 _Error = TypeVar("_Error", bound="GoodArmError")
 
-DIFFERENT: Final = "different"
+NAME_TAKEN: Final = "different"
 """Reason of the error for a name that belongs to another experiment."""
 CLOSED: Final = "closed"
 PAUSED: Final = "paused"
@@ -72,7 +72,7 @@ class GoodArmError(Exception):
     Args:
         statement: what is wrong, if argument, rule and value do not say it.
         argument: what is wrong: an argument, a column, a key.
-        owner: the function or class whose argument it is.
+        owner: the function or class whose argument it is, as the user called it.
         rule: what it must do: "be a finite number".
         value: what was given.
         remedy: what to do, in whole sentences.
@@ -114,11 +114,11 @@ class GoodArmError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         fields = dict(vars(self))
-        if not isinstance(self.value, _PLAIN):
+        if not isinstance(self.value, _PICKLABLE_TYPES):
             fields["value"] = _RemoteText(show_value(self.value))
         return _restore, (type(self), fields)
 
-    def replaced(self, **fields: Any) -> Self:
+    def replace_fields(self, **fields: Any) -> Self:
         """Return a copy with other fields.
 
         Args:
@@ -373,7 +373,7 @@ class KeyTaken(Conflict):
 
 
 class Gone(Conflict):
-    """Write conflict: the experiment was deleted, or its name belongs to a new one.
+    """Write conflict: the experiment was deleted, or its name belongs to a new one. Do not retry.
 
     >>> import goodarm as ga
     >>> store = ga.open_store("memory:")
@@ -409,14 +409,15 @@ def invalid_choice(
     owner: str,
     known: Iterable[str],
     value: object,
-    otherwise: Text = "",
+    fallback_remedy: Text = "",
     place: ErrorPlace | None = None,
 ) -> SpecError:
     """Return the error for an unknown name; it lists the known ones and suggests the nearest."""
     names = list(known)
     listing = ", ".join(repr(name) for name in names)
-    near = get_close_matches(str(value).lower(), names, n=1, cutoff=0.5)
-    remedy = f"Did you mean {near[0]!r}?" if near else otherwise
+    names_by_folded = {name.casefold(): name for name in reversed(names)}
+    near = get_close_matches(str(value).casefold(), names_by_folded, n=1, cutoff=0.5)
+    remedy = f"Did you mean {names_by_folded[near[0]]!r}?" if near else fallback_remedy
     return invalid_argument(argument, owner, f"be one of {listing}", value, remedy, place)
 
 
@@ -437,7 +438,7 @@ def naming_caller(owner: str, **arguments: str) -> Iterator[None]:
         if error.owner != "Problem":
             raise
         argument = arguments.get(error.argument, error.argument)
-        raise error.replaced(owner=owner, argument=argument) from None
+        raise error.replace_fields(owner=owner, argument=argument) from None
 
 
 def missing_extra(what: str, extra: str) -> MissingExtra:

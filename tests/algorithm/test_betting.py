@@ -15,7 +15,7 @@ from goodarm.algorithm import Tally
 BOUNDED = {"rewards": "bounded"}
 
 
-def wealth_of(rule, bar, rewards):
+def compute_wealth(rule, bar, rewards):
     """The row of wealth after these rewards, through an Identifier."""
     problem = ga.Problem(1, bar, 1e-90, **BOUNDED)
     ident = ga.Identifier(problem, ga.Algorithm(sampling="hdoc", identification=rule), seed=0)
@@ -30,7 +30,7 @@ REWARDS = st.lists(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1)), min_
 @settings(max_examples=60)
 @given(REWARDS, st.floats(0.05, 0.95))
 def test_wealth_is_the_product(rewards, bar):
-    row = wealth_of(ga.rules.Betting(gamblers=3, most=0.9), bar, rewards)
+    row = compute_wealth(ga.rules.Betting(gamblers=3, most=0.9), bar, rewards)
     for j in range(3):
         up, down = 0.9 / bar / 2**j, -0.9 / (1 - bar) / 2**j
         assert math.exp(row[j]) == pytest.approx(math.prod(1 + up * (x - bar) for x in rewards))
@@ -42,7 +42,7 @@ def test_wealth_is_the_product(rewards, bar):
 @settings(max_examples=60)
 @given(REWARDS, st.floats(0.05, 0.95))
 def test_kelly_bets_before_it_sees(rewards, bar):
-    row = wealth_of("kelly", bar, rewards)
+    row = compute_wealth("kelly", bar, rewards)
     good = bad = 1.0
     for n, x in enumerate(rewards):
         mean = (sum(rewards[:n]) + bar) / (n + 1)
@@ -56,7 +56,9 @@ def test_kelly_bets_before_it_sees(rewards, bar):
 @given(REWARDS, st.randoms(use_true_random=False))
 def test_fixed_bets_do_not_mind_the_order(rewards, random):
     shuffled = random.sample(rewards, len(rewards))
-    assert wealth_of("betting", 0.4, shuffled) == pytest.approx(wealth_of("betting", 0.4, rewards))
+    assert compute_wealth("betting", 0.4, shuffled) == pytest.approx(
+        compute_wealth("betting", 0.4, rewards)
+    )
 
 
 @pytest.mark.parametrize("bar", [1e-6, 0.004, 0.5, 1 - 1e-6])

@@ -24,7 +24,7 @@ def setup_of(bar, delta=0.05, num_arms=3, rule=RULE, **keywords):
     return algorithm.setup(ga.Problem(num_arms, bar, delta, **keywords))
 
 
-def level_of(setup):
+def find_level(setup):
     return math.log(setup.num_arms / setup.delta)
 
 
@@ -32,7 +32,7 @@ def level_of(setup):
 @pytest.mark.parametrize("bar", [0.004, 0.3, 0.5, 0.95])
 def test_curves_are_the_direct_evaluation(rule, bar):
     setup = setup_of(bar, rule=rule)
-    level = level_of(setup)
+    level = find_level(setup)
     curves = rule.curves(setup)
     assert isinstance(curves, CurvesBySuccesses)
     rows = curves.reach(300, 300.0)
@@ -47,7 +47,7 @@ def test_curves_are_the_direct_evaluation(rule, bar):
 @pytest.mark.parametrize("bar", [0.004, 0.3, 0.5, 0.95])
 def test_curves_of_sums_are_the_direct_evaluation(bar):
     setup = setup_of(bar, rewards="bounded")
-    level = level_of(setup)
+    level = find_level(setup)
     curves = RULE.curves(setup)
     assert isinstance(curves, CurvesByPulls)
     rows = curves.reach(3000, 0.0)
@@ -95,7 +95,7 @@ def test_label_evidence_and_interval_never_disagree(n, share, bar, lost, rewards
     label = RULE.decide(setup, tally)
     good, bad = RULE.evidence(setup, tally)
     lower, upper = RULE.interval(setup, tally, (setup.level,) * 2)
-    level = level_of(setup)
+    level = find_level(setup)
     assert (label == 1) == (good >= level)
     assert (label == -1) == (bad >= level)
     assert 0 <= lower <= total / n <= (total + lost) / n <= upper <= 1

@@ -26,7 +26,7 @@ def bisect(is_proven, proven, is_open):
     return proven
 
 
-def slow_interval(n, s, level):
+def find_interval_slowly(n, s, level):
     lower = bisect(lambda bar: MIXTURE.log_good(n, s, bar) >= level, 0.0, s / n) if s else 0.0
     upper = bisect(lambda bar: MIXTURE.log_bad(n, s, bar) >= level, 1.0, s / n) if s < n else 1.0
     return lower, upper
@@ -41,19 +41,21 @@ def slow_interval(n, s, level):
 def test_bounds_are_those_of_bisection_and_proven(n, share, level):
     s = round(share * n)
     lower, upper = float(lower_bounds(n, s, level)), float(find_upper_bounds(n, s, level))
-    assert (lower, upper) == pytest.approx(slow_interval(n, s, level), abs=1e-9)
-    assert lower == 0.0 or MIXTURE.log_good(n, s, lower) >= level - noise(n, lower)
-    assert upper == 1.0 or MIXTURE.log_bad(n, s, upper) >= level - noise(n, upper)
+    assert (lower, upper) == pytest.approx(find_interval_slowly(n, s, level), abs=1e-9)
+    assert lower == 0.0 or MIXTURE.log_good(n, s, lower) >= level - estimate_rounding(n, lower)
+    assert upper == 1.0 or MIXTURE.log_bad(n, s, upper) >= level - estimate_rounding(n, upper)
 
 
-def noise(n, bar):
+def estimate_rounding(n, bar):
     """What a rounding of the bar does to the evidence of counts and priors."""
     return 1e-15 * (n + 64 / min(bar, 1 - bar))
 
 
 def test_bounds_of_fractional_sums():
     lower, upper = lower_bounds(40, 17.25, 4.0), find_upper_bounds(40, 17.25, 4.0)
-    assert (float(lower), float(upper)) == pytest.approx(slow_interval(40, 17.25, 4.0), abs=1e-9)
+    assert (float(lower), float(upper)) == pytest.approx(
+        find_interval_slowly(40, 17.25, 4.0), abs=1e-9
+    )
 
 
 @pytest.mark.parametrize("s", [1, 7, 60, 99])

@@ -49,7 +49,7 @@ def exact_good(n, s, bar):
         return float(mpmath.log(total / len(WEIGHTS)))
 
 
-def places(bar):
+def make_places(bar):
     """Counts from 1 to 1e12, with sums on the bar, about it by some deviations, and far from it."""
     for n in (1, 1000, 10**6, 10**12):
         sd = math.sqrt(n * bar * (1 - bar))
@@ -63,7 +63,7 @@ def places(bar):
     [0.004, 1 - 1e-6, *(pytest.param(bar, marks=pytest.mark.large) for bar in (1e-6, 0.5))],
 )
 def test_the_evidence_is_that_of_mpmath(bar):
-    for n, s in sorted(set(places(bar))):
+    for n, s in sorted(set(make_places(bar))):
         found = float(MIXTURE.log_good(n, s, bar))
         expected = exact_good(n, s, bar)
         assert found == pytest.approx(expected, rel=1e-9, abs=2e-6), (n, s)
@@ -71,7 +71,7 @@ def test_the_evidence_is_that_of_mpmath(bar):
 
 @pytest.mark.parametrize("bar", BARS)
 def test_bad_is_the_mirror_image_of_good(bar):
-    for n, s in sorted(set(places(bar))):
+    for n, s in sorted(set(make_places(bar))):
         mirrored = float(MIXTURE.log_good(n, n - s, 1 - bar))
         assert float(MIXTURE.log_bad(n, s, bar)) == pytest.approx(mirrored, rel=1e-6, abs=1e-5)
 

@@ -16,14 +16,14 @@ from goodarm.kernels.numerics.needed_pulls import interpolate
 from naive.needed_pulls import chances, edge_sum
 
 
-def asked(bar, delta, rule="mixture", warmup=None, **keywords):
+def make_case(bar, delta, rule="mixture", warmup=None, **keywords):
     """A rule on one arm, and its setup."""
     problem = ga.Problem(1, bar, delta, **keywords)
     found = ga.Algorithm(sampling="hdoc", identification=rule).rule(problem)
     return found, make_setup(problem, found, warmup=warmup or Warmup(1, True))
 
 
-def figures(rule, setup, n, s, lost=0.0, **keywords):
+def find_quantiles(rule, setup, n, s, lost=0.0, **keywords):
     """Median and 90 % quantile of one arm."""
     tally = Tally(np.array([n]), np.array([float(s)]), np.array([float(lost)]))
     found = find_needed_pulls(setup, rule, tally, (setup.level,) * 2, **keywords)
@@ -41,7 +41,7 @@ def test_quantiles_are_those_of_the_urn(rule, bar, delta):
     A median is that of a chance of .42 to .58, a 90 % quantile that of .87 to .93, or three pulls
     off: after few pulls each single one matters.
     """
-    rule, setup = asked(bar, delta, rule)
+    rule, setup = make_case(bar, delta, rule)
     rows = rule.curves(setup).reach(5000, 5000.0)
 
     def is_labelled(n, s):
@@ -51,7 +51,7 @@ def test_quantiles_are_those_of_the_urn(rule, bar, delta):
     for n, s in COUNTS:
         if is_labelled(n, np.array([s]))[0]:
             continue
-        median, likely = figures(rule, setup, n, s)
+        median, likely = find_quantiles(rule, setup, n, s)
         asked_for = [(median, 0.5, 0.08), (likely, 0.9, 0.03)]
         asked_for = [each for each in asked_for if each[0] <= 3500]
         # Beyond the last number, chances decide nothing: what they do not reach there lies above.
@@ -68,7 +68,7 @@ def test_quantiles_are_those_of_the_urn(rule, bar, delta):
 @pytest.mark.parametrize("rule", ["mixture", "betting", "hoeffding", "lil"])
 @pytest.mark.parametrize("bar", [0.5, 0.04, 0.9])
 def test_boundaries_between_places_are_those_by_halving(rule, bar):
-    rule, setup = asked(bar, 0.02, ga.rules.Lil(epsilon=0.01) if rule == "lil" else rule)
+    rule, setup = make_case(bar, 0.02, ga.rules.Lil(epsilon=0.01) if rule == "lil" else rule)
     places = Places(0.2, 60, 0)
     good, bad, pulls, parts = rule.boundaries(setup, Tally(1, 1), places, (setup.level,) * 2)
     assert parts == 1.0
@@ -92,18 +92,18 @@ def test_boundaries_between_places_are_those_by_halving(rule, bar):
 
 def test_bets_on_zeros_and_ones_need_what_their_counts_do():
     """Wealth is kept for rewards in a range; of 0/1 rewards the counts say the same."""
-    by_counts, setup = asked(0.5, 0.02, "betting")
-    by_wealth, bounded = asked(0.5, 0.02, "betting", rewards="bounded")
+    by_counts, setup = make_case(0.5, 0.02, "betting")
+    by_wealth, bounded = make_case(0.5, 0.02, "betting", rewards="bounded")
     bets = by_wealth.bets(bounded)
     for n, s in ((30, 20), (100, 55), (60, 21)):
         won = s * np.log1p(0.5 * bets) + (n - s) * np.log1p(-0.5 * bets)
         tally = Tally(np.array([n]), np.array([float(s)]), np.zeros(1), won.reshape(1, -1))
         found = find_needed_pulls(bounded, by_wealth, tally, (setup.level,) * 2)
-        assert np.ravel(found) == pytest.approx(figures(by_counts, setup, n, s), rel=0.06)
+        assert np.ravel(found) == pytest.approx(find_quantiles(by_counts, setup, n, s), rel=0.06)
 
 
 def test_many_arms_that_bet_are_done_in_parts():
-    rule, setup = asked(0.5, 0.02, "betting", rewards="bounded")
+    rule, setup = make_case(0.5, 0.02, "betting", rewards="bounded")
     rng = np.random.default_rng(0)
     n = rng.integers(5, 50, 4500)
     total = rng.uniform(0.4, 0.6, 4500) * n
@@ -117,17 +117,17 @@ def test_many_arms_that_bet_are_done_in_parts():
 
 
 def test_labels_wait_for_the_end_of_the_warmup():
-    rule, soon = asked(0.5, 0.05)
-    _, late = asked(0.5, 0.05, warmup=Warmup(200, identify_during_warmup=False))
-    median, likely = figures(rule, soon, 20, 14)
+    rule, soon = make_case(0.5, 0.05)
+    _, late = make_case(0.5, 0.05, warmup=Warmup(200, identify_during_warmup=False))
+    median, likely = find_quantiles(rule, soon, 20, 14)
     assert median < 181 < likely
-    assert figures(rule, late, 20, 14) == (181, likely)
+    assert find_quantiles(rule, late, 20, 14) == (181, likely)
 
 
 @pytest.mark.parametrize(("size", "bar", "delta"), [(60, 0.8, 0.05), (100, 0.5, 0.01)])
 def test_in_a_pool_quantiles_are_those_of_the_urn(size, bar, delta):
     """Also before the first pull that could bring a label, where the curves have not begun."""
-    rule, setup = asked(bar, delta, pool=size)
+    rule, setup = make_case(bar, delta, pool=size)
     rows = rule.curves(setup).rows
 
     def is_labelled(n, s):
@@ -152,30 +152,30 @@ def test_in_a_pool_quantiles_are_those_of_the_urn(size, bar, delta):
 
 
 def test_a_pool_is_the_most_there_is():
-    rule, setup = asked(0.5, 0.05)
-    median, likely = figures(rule, setup, 20, 12)
-    assert figures(rule, setup, 20, 12, pool=20 + median + 50) == (
+    rule, setup = make_case(0.5, 0.05)
+    median, likely = find_quantiles(rule, setup, 20, 12)
+    assert find_quantiles(rule, setup, 20, 12, pool=20 + median + 50) == (
         pytest.approx(median, rel=0.02),
         median + 50,
     )
-    assert figures(rule, setup, 20, 12, pool=25) == (5, 5)
+    assert find_quantiles(rule, setup, 20, 12, pool=25) == (5, 5)
     assert likely > median + 50
 
 
 def test_above_the_cap_there_is_no_number():
-    rule, setup = asked(0.5, 0.001, "hoeffding")
-    median, likely = figures(rule, setup, 100, 50)
+    rule, setup = make_case(0.5, 0.001, "hoeffding")
+    median, likely = find_quantiles(rule, setup, 100, 50)
     assert 5000 < median < 100_000
     assert math.isinf(likely)
-    median, likely = figures(rule, setup, 5000, 2500)
+    median, likely = find_quantiles(rule, setup, 5000, 2500)
     assert 100_000 < median < 1000 * 5000
     assert math.isinf(likely)
 
 
 def test_with_a_margin_all_arms_come_to_an_end():
-    rule, setup = asked(0.5, 0.05)
-    _, wide = asked(0.5, 0.05, margin=0.1)
-    alone, with_margin = figures(rule, setup, 100, 50), figures(rule, wide, 100, 50)
+    rule, setup = make_case(0.5, 0.05)
+    _, wide = make_case(0.5, 0.05, margin=0.1)
+    alone, with_margin = find_quantiles(rule, setup, 100, 50), find_quantiles(rule, wide, 100, 50)
     assert with_margin[1] < with_margin[0] * 6
     assert with_margin[0] < alone[0] / 3
     assert with_margin[1] < alone[1] / 20
@@ -188,8 +188,8 @@ def test_a_rule_without_boundaries_has_no_numbers():
         def boundaries(self, setup, tally, places, levels):
             return None
 
-    rule, setup = asked(0.5, 0.05, Unknown())
-    assert figures(rule, setup, 10, 5) == (math.inf, math.inf)
+    rule, setup = make_case(0.5, 0.05, Unknown())
+    assert find_quantiles(rule, setup, 10, 5) == (math.inf, math.inf)
 
 
 def test_a_rule_that_never_labels_has_no_numbers():
@@ -201,8 +201,8 @@ def test_a_rule_that_never_labels_has_no_numbers():
 
         log_bad = log_good
 
-    rule, setup = asked(0.5, 0.05, Never())
-    assert figures(rule, setup, 10, 5) == (math.inf, math.inf)
+    rule, setup = make_case(0.5, 0.05, Never())
+    assert find_quantiles(rule, setup, 10, 5) == (math.inf, math.inf)
 
 
 @pytest.mark.parametrize("n", [1, 2, 5])
@@ -222,6 +222,8 @@ def test_few_pulls_and_lost_ones_have_numbers(rule, n):
 
 def test_gaussian_rewards_have_a_flat_prior():
     """Moving rewards and threshold alike moves no number; lost digits aside."""
-    rule, setup = asked(0.0, 0.05, "hoeffding", rewards="gaussian", sigma=1.0)
-    _, moved = asked(40.0, 0.05, "hoeffding", rewards="gaussian", sigma=1.0)
-    assert figures(rule, setup, 100, 12.0) == figures(rule, moved, 100, 12.0 + 100 * 20)
+    rule, setup = make_case(0.0, 0.05, "hoeffding", rewards="gaussian", sigma=1.0)
+    _, moved = make_case(40.0, 0.05, "hoeffding", rewards="gaussian", sigma=1.0)
+    assert find_quantiles(rule, setup, 100, 12.0) == find_quantiles(
+        rule, moved, 100, 12.0 + 100 * 20
+    )

@@ -11,7 +11,7 @@ import pytest
 import goodarm as ga
 from goodarm.algorithm import SAMPLING_RULES, BoundRule, IndexRule, WealthRule
 from goodarm.kernels import codes
-from simulation.first_difference import both
+from simulation.first_difference import run_both
 
 SOURCE = Path(ga.__file__).parent
 RULE_CODES = {
@@ -31,7 +31,7 @@ def names_in(node):
     return {getattr(part, "attr", getattr(part, "id", None)) for part in ast.walk(node)}
 
 
-def comparisons():
+def find_comparisons():
     """All comparisons in the package: their file, their node and the names in them."""
     for path in sorted(SOURCE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -41,7 +41,7 @@ def comparisons():
 
 def test_codes_are_compared_in_the_dispatch_alone_and_for_equality():
     about_rules = RULE_CODES | {"sampling", "identification"}
-    found = list(comparisons())
+    found = list(find_comparisons())
     assert {path for path, _, names in found if names & RULE_CODES} == {"kernels/dispatch.py"}
     for path, node, names in found:
         if names & about_rules:
@@ -49,7 +49,7 @@ def test_codes_are_compared_in_the_dispatch_alone_and_for_equality():
             assert not any(isinstance(sign, ordered) for sign in node.ops), (path, node.lineno)
 
 
-def listed(tuple_name):
+def list_codes(tuple_name):
     """The names in one of the tuples of codes."""
     tree = ast.parse(Path(codes.__file__).read_text(encoding="utf-8"))
     assigned = (node for node in tree.body if isinstance(node, ast.AnnAssign))
@@ -57,7 +57,7 @@ def listed(tuple_name):
     return names_in(found) - {None}
 
 
-def branches():
+def find_branches():
     """The codes that each function of the dispatch compares with."""
     tree = ast.parse((SOURCE / "kernels/dispatch.py").read_text(encoding="utf-8"))
     functions = (node for node in tree.body if isinstance(node, ast.FunctionDef))
@@ -71,16 +71,16 @@ def branches():
 
 @pytest.mark.parametrize("rule", SAMPLING_RULES.values(), ids=SAMPLING_RULES)
 def test_every_index_has_its_branches(rule):
-    (name,) = (name for name in listed("INDICES") if getattr(codes, name) == rule.code)
+    (name,) = (name for name in list_codes("INDICES") if getattr(codes, name) == rule.code)
     wanted = {"index_parts"} if rule.is_linear else {"nonlinear_index"}
     wanted |= {"index_clock"} if rule.is_linear and rule.has_clock else set()
-    missing = sorted(function for function in wanted if name not in branches()[function])
+    missing = sorted(function for function in wanted if name not in find_branches()[function])
     assert not missing, f"{rule.name}: no branch for {name} in {missing} of kernels/dispatch.py"
 
 
 @pytest.mark.parametrize(("function", "codes_of"), [("bound", "BOUNDS"), ("bet", "BETS")])
 def test_every_bound_and_every_bet_has_its_branch(function, codes_of):
-    missing = listed(codes_of) - branches()[function]
+    missing = list_codes(codes_of) - find_branches()[function]
     assert not missing, f"no branch for {missing} in {function} of kernels/dispatch.py"
 
 
@@ -139,7 +139,7 @@ class OneBet(ga.rules.CountsRule):
 def test_a_rule_on_counts_works_in_both_engines_and_in_ask_and_tell(sampling):
     means = [0.9, 0.75, 0.2, 0.35]
     algorithm = ga.Algorithm(sampling=sampling, identification=OneBet())
-    fast, _ = both(means, 0.5, 0.05, algorithm, runs=10)
+    fast, _ = run_both(means, 0.5, 0.05, algorithm, runs=10)
     assert not fast.wrong.any()
     ident = ga.Identifier(ga.Problem(4, 0.5, 0.05), algorithm)
     tape = ga.simulation.Tape(ident.problem, means, seed=0)

@@ -14,7 +14,7 @@ MOST = 80
 """Presses of a key after which something counts as out of reach."""
 
 
-def press_to(page, wanted):
+def press_tab_until(page, wanted):
     """Press Tab until something has the focus; what has it on the way can be seen."""
     for _ in range(MOST):
         page.keyboard.press("Tab")
@@ -26,7 +26,7 @@ def press_to(page, wanted):
 
 
 def enter(page, wanted):
-    press_to(page, wanted)
+    press_tab_until(page, wanted)
     page.keyboard.press("Enter")
 
 
@@ -50,13 +50,13 @@ def test_by_keyboard_alone(server, store, visitor):
     keys.press("Enter")
     enter(page, page.get_by_role("link", name="New experiment"))
     expect(page.get_by_role("heading", name="New experiment")).to_be_visible()
-    press_to(page, page.get_by_label("Name", exact=True))
+    press_tab_until(page, page.get_by_label("Name", exact=True))
     keys.type("banners")
-    press_to(page, page.get_by_label("Arms", exact=True))
+    press_tab_until(page, page.get_by_label("Arms", exact=True))
     for arm in PROBLEM.arms:
         keys.type(arm)
         keys.press("Enter")
-    press_to(page, page.get_by_label("Threshold", exact=True))
+    press_tab_until(page, page.get_by_label("Threshold", exact=True))
     keys.type("5")
     enter(page, page.get_by_role("button", name="Show the plan"))
     expect(page.get_by_label("Threshold", exact=True)).to_be_focused()  # it is wrong
@@ -71,7 +71,7 @@ def test_by_keyboard_alone(server, store, visitor):
     exp = store.experiment("banners")
     assert exp.problem.arms == PROBLEM.arms
     pause = page.get_by_role("link", name="Pause", exact=True)
-    press_to(page, pause)
+    press_tab_until(page, pause)
     with working(exp):  # what is focused stays so while the page changes
         expect(page.locator("#decisions > li").nth(1)).to_be_visible()
         expect(pause).to_be_focused()

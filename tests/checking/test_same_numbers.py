@@ -25,7 +25,7 @@ RULES = {
 }
 
 
-def both(problem, rule, rewards):
+def make_both_reports(problem, rule, rewards):
     """The reports of check and of an identifier that observed the same rewards."""
     counts = {arm: (len(values), float(np.sum(values))) for arm, values in rewards.items()}
     table = ga.check(counts, problem=problem, rule=rule)
@@ -74,7 +74,7 @@ def check_table(kind, pick, threshold, margin, delta, seed, num_arms):
         size, mean = int(rng.integers(0, 10 ** rng.uniform(0, 3.5))), rng.uniform()
         draws = rng.uniform(size=size) < mean
         rewards[arm] = (low + (high - low) * draws).tolist()
-    ours, theirs = both(problem, rule, rewards)
+    ours, theirs = make_both_reports(problem, rule, rewards)
     for mine, other in zip(ours, theirs, strict=True):
         # check knows no moment of labelling
         assert asdict(mine) | {"labelled_at": 0} == asdict(other) | {"labelled_at": 0}

@@ -40,7 +40,7 @@ _COPIES.set_forkserver_preload(
 """What the commands load; a name that is none is passed over."""
 
 
-def environment(**more):
+def make_environment(**more):
     names = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR")
     kept = {name: value for name, value in os.environ.items() if name not in names}
     return {**kept, "TERM": "xterm", **more}
@@ -127,7 +127,12 @@ def start(arguments, streams, folder=None, **more):
     """
     numbers = [each if isinstance(each, int) else each.fileno() for each in streams]
     copies = [Connection(os.dup(number)) for number in numbers]  # these can be sent to it
-    asked = (list(map(str, arguments)), copies, environment(**more), str(folder or os.getcwd()))
+    asked = (
+        list(map(str, arguments)),
+        copies,
+        make_environment(**more),
+        str(folder or os.getcwd()),
+    )
     process = _COPIES.Process(target=_become, args=asked)
     process.start()
     for copy in copies:
@@ -172,14 +177,14 @@ def _read(end):
         return file.read()
 
 
-def cpu_seconds(command, tries, enough, before=dict):
+def measure_cpu_seconds(command, tries, enough, before=dict):
     """The least CPU time of several calls, of no more than it takes to come down to ``enough``.
 
     ``before`` gives variables for each of them.
     """
     least = float("inf")
     for _ in range(tries):
-        env = environment(**before())
+        env = make_environment(**before())
         start = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(command, env=env, capture_output=True, check=False, timeout=60)
         end = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -7,12 +7,12 @@ import sys
 import pytest
 
 import goodarm as ga
-from cli.shell import GOODARM, cpu_seconds, environment, run
+from cli.shell import GOODARM, make_environment, measure_cpu_seconds, run
 from goodarm.cli.choices import make_list_completer
 from goodarm.cli.command_group import COMMANDS
 
 
-def asked(line):
+def make_completion_request(line):
     words = line.split(" ")
     return {
         "COMP_WORDS": line,
@@ -21,8 +21,8 @@ def asked(line):
     }
 
 
-def offered(line):
-    result = run([], **asked(line))
+def complete(line):
+    result = run([], **make_completion_request(line))
     assert result.stderr == ""
     return result.stdout.split()
 
@@ -53,11 +53,11 @@ def offered(line):
     ],
 )
 def test_offers(line, expected):
-    assert offered(line) == expected
+    assert complete(line) == expected
 
 
 def test_options_before_a_command():
-    found = offered("goodarm --")
+    found = complete("goodarm --")
     wanted = {"--debug", "--version", "--install-completion", "--show-completion", "--help"}
     assert set(found) == wanted
 
@@ -71,7 +71,7 @@ def test_nothing_follows_an_exclusive_word():
 
 @pytest.mark.parametrize("line", ["goodarm ", "goodarm check --control "])
 def test_a_shell_does_not_wait(line):
-    assert cpu_seconds(GOODARM, 5, 0.5, lambda: asked(line)) <= 0.5
+    assert measure_cpu_seconds(GOODARM, 5, 0.5, lambda: make_completion_request(line)) <= 0.5
 
 
 def test_the_script_and_its_installation(tmp_path):
@@ -81,7 +81,7 @@ def test_the_script_and_its_installation(tmp_path):
         ["bash", "-c", f"{line} --install-completion; true"],
         capture_output=True,
         text=True,
-        env={**environment(), "HOME": str(tmp_path), "SHELL": "/bin/bash"},
+        env={**make_environment(), "HOME": str(tmp_path), "SHELL": "/bin/bash"},
         check=True,
     )
     assert "_GOODARM_COMPLETE=complete_bash" in done.stdout

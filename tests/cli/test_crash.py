@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import goodarm.checking
-from cli.shell import AT, GOOD, HEAD, environment
+from cli.shell import AT, GOOD, HEAD, make_environment
 
 ERRORS = [
     ZeroDivisionError("division [red]by[/a] zero\nsecond line"),
@@ -38,7 +38,7 @@ def test_an_unforeseen_error_exits_70_in_one_line(invoke, monkeypatch, error):
     assert shown.stderr.splitlines()[-1].startswith("goodarm: internal error: ")
 
 
-def process(code, *arguments):
+def run_spoilt(code, *arguments):
     """``goodarm`` after some Python has spoilt things."""
     command = f"import sys; sys.argv = ['goodarm', *sys.argv[1:]]; {code}; import goodarm.__main__"
     return subprocess.run(
@@ -46,7 +46,7 @@ def process(code, *arguments):
         input=HEAD + GOOD,
         capture_output=True,
         text=True,
-        env=environment(),
+        env=make_environment(),
         check=False,
     )
 
@@ -57,18 +57,18 @@ def process(code, *arguments):
 )
 def test_an_import_that_fails(module):
     spoil = f"sys.modules[{module!r}] = None"
-    done = process(spoil, "check", "-", *AT)
+    done = run_spoilt(spoil, "check", "-", *AT)
     assert done.returncode == 70
     assert done.stderr.startswith("goodarm: internal error: ModuleNotFoundError: ")
     assert "Traceback" not in done.stderr
-    shown = process(spoil, "--debug", "check", "-", *AT)
+    shown = run_spoilt(spoil, "--debug", "check", "-", *AT)
     assert shown.returncode == 70
     assert "Traceback" in shown.stderr
 
 
 def test_an_exit_of_a_library_is_no_verdict():
     spoil = "import goodarm.checking as c; c.check = lambda *a, **k: sys.exit('gone')"
-    done = process(spoil, "check", "-", *AT)
+    done = run_spoilt(spoil, "check", "-", *AT)
     assert done.returncode == 70
     assert "gone" in done.stderr
 
@@ -79,7 +79,7 @@ def test_memory_that_runs_out():
         "import numba, goodarm.checking as c; import numpy; "
         "c.check = lambda *a, **k: numpy.empty(1 << 62, 'u1')"
     )
-    done = process(spoil, "check", "-", *AT)
+    done = run_spoilt(spoil, "check", "-", *AT)
     assert done.returncode == 70
     assert "MemoryError" in done.stderr
 

@@ -61,7 +61,7 @@ def test_a_demo_that_is_paused_goes_on():
         assert exp.pulls > before
 
 
-def shown(url):
+def read_list(url):
     """The list, which is there from the first moment on."""
     page = httpx.get(url, timeout=60)
     assert page.status_code == 200
@@ -97,7 +97,7 @@ def test_a_demo_moves_while_kernels_are_compiled(tmp_path):
         try:
             url = demo.stdout.readline().split(" at ")[1].partition(". ")[0]
             end = time.monotonic() + 120
-            while STARTING_NOTICE in shown(url):
+            while STARTING_NOTICE in read_list(url):
                 assert time.monotonic() < end
                 time.sleep(0.1)
             assert list(tmp_path.rglob("all-*")) == []
@@ -119,7 +119,7 @@ def test_goodarm_demo():
             url = said.split(" at ")[1].partition(". ")[0]
             end = time.monotonic() + 120
             while not all(
-                f"/experiments/{show.name}" in shown(url) for show in list_demo_experiments()
+                f"/experiments/{show.name}" in read_list(url) for show in list_demo_experiments()
             ):
                 assert time.monotonic() < end
                 time.sleep(0.1)

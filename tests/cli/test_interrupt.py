@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from cli.shell import AT, GOODARM, HEAD, UNDECIDED, environment
+from cli.shell import AT, GOODARM, HEAD, UNDECIDED, make_environment
 from goodarm import datasets
 from goodarm.kernels.compilation.jit import MAX_WORK
 from goodarm.kernels.compilation.notice import MESSAGE
@@ -70,7 +70,7 @@ def start(arguments, options=GOODARM[1:], **more):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=environment(**more),
+        env=make_environment(**more),
     )
 
 
@@ -121,7 +121,7 @@ def test_during_imports(module):
         input=MANY,
         capture_output=True,
         text=True,
-        env=environment(),
+        env=make_environment(),
         timeout=100,
         check=False,
     )
@@ -168,7 +168,7 @@ def test_at_a_terminal_it_says_what_it_waits_for():
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=environment(),
+        env=make_environment(),
     )
     assert process.stderr.readline() == "goodarm: reading standard input. Press Ctrl-D to end it.\n"
     time.sleep(0.5)  # until it waits: a line that is being written may come twice
@@ -194,7 +194,7 @@ def test_where_a_library_swallows_it():
             input=HEAD,
             capture_output=True,
             text=True,
-            env=environment(),
+            env=make_environment(),
             timeout=100,
             check=False,
         )
@@ -243,7 +243,7 @@ def test_without_finished_runs_nothing_was_kept(tmp_path, place, said):
         capture_output=True,
         text=True,
         cwd=tmp_path,
-        env=environment(),
+        env=make_environment(),
         timeout=100,
         check=False,
     )
@@ -258,7 +258,7 @@ def test_a_signal_that_is_ignored_stays_ignored(tmp_path):
     done = subprocess.run(
         ["bash", "-c", f"{line} kill -INT $!; wait $!"],
         capture_output=True,
-        env=environment(),
+        env=make_environment(),
         check=False,
     )
     assert done.returncode == 3

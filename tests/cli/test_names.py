@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from cli.shell import AT, GOODARM, HEAD, environment, run, run_on_terminal
+from cli.shell import AT, GOODARM, HEAD, make_environment, run, run_on_terminal
 
 ODD = ["test_login[chrome]", "test_login[firefox]", "test_path[/a]", "[red]x[/red]", ":smile:"]
 STEERING = {"up\x1b[31mred": "up\\x1b[31mred", "two\nlines": "two\\nlines", "bell\x07": "bell\\x07"}
@@ -152,7 +152,7 @@ def test_force_color_does_not_cut_a_pipe(tmp_path):
     path = table(tmp_path, ["x" * 150])
     done = subprocess.run(
         [*GOODARM, "check", path, *AT],
-        env=environment(FORCE_COLOR="1", COLUMNS="60"),
+        env=make_environment(FORCE_COLOR="1", COLUMNS="60"),
         capture_output=True,
         text=True,
         check=False,

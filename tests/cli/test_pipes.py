@@ -5,7 +5,17 @@ import subprocess
 
 import pytest
 
-from cli.shell import AT, BAD, GOOD, GOODARM, HEAD, UNDECIDED, environment, start, wait_for_code
+from cli.shell import (
+    AT,
+    BAD,
+    GOOD,
+    GOODARM,
+    HEAD,
+    UNDECIDED,
+    make_environment,
+    start,
+    wait_for_code,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -62,7 +72,7 @@ def test_a_shell_s_pipeline(tmp_path, rows, reader):
         ["bash", "-c", f"{line}; exit ${{PIPESTATUS[0]}}"],
         capture_output=True,
         text=True,
-        env=environment(),
+        env=make_environment(),
         check=False,
     )
     assert done.stderr == ""
@@ -97,7 +107,7 @@ def test_help_and_errors_have_their_codes_too():
             [*GOODARM, *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=environment(),
+            env=make_environment(),
         )
         process.stdout.close()
         process.stderr.close()
@@ -113,7 +123,7 @@ def test_a_full_disk_is_no_verdict(tmp_path):
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
-            env=environment(),
+            env=make_environment(),
             check=False,
         )
     assert done.returncode == 2
@@ -125,11 +135,13 @@ def test_closed_streams(tmp_path):
     path.write_text(HEAD + BAD, encoding="utf-8")
     line = f"'{GOODARM[0]}' -m goodarm check '{path}' {' '.join(AT)}"
     for closing, code in ((">&-", 1), (">&- 2>&-", 1), ("<&-", 1)):
-        done = subprocess.run(["bash", "-c", f"{line} {closing}"], env=environment(), check=False)
+        done = subprocess.run(
+            ["bash", "-c", f"{line} {closing}"], env=make_environment(), check=False
+        )
         assert done.returncode == code
     none = f"'{GOODARM[0]}' -m goodarm check - {' '.join(AT)} <&-"
     done = subprocess.run(
-        ["bash", "-c", none], env=environment(), capture_output=True, text=True, check=False
+        ["bash", "-c", none], env=make_environment(), capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
     assert "no standard input" in done.stderr

@@ -203,7 +203,7 @@ def test_the_pulls_still_expected(reports, keys, expected):
     assert forecast_pulls(table, problem, 40) == expected
 
 
-def seen_of(count, pulls, **keys):
+def read_view(count, pulls, **keys):
     problem = ga.Problem(count, threshold=0.5, delta=0.05, **keys)
     exp = ga.open_store("memory:").experiment("x", problem, seed=1)
     with exp.together():
@@ -215,7 +215,7 @@ def seen_of(count, pulls, **keys):
 
 @pytest.mark.parametrize("size", [(100, 30), (60, 12), (40, 6), (200, 60)])
 def test_a_thousand_arms_fit_any_terminal(size):
-    exp, seen = seen_of(1000, 1200)
+    exp, seen = read_view(1000, 1200)
     pull = exp.ask()
     progress = RunProgress(1200, 0, 0, (pull,), 60.0, ())
     lines = format_screen(seen, progress, *size).plain.split("\n")
@@ -225,7 +225,7 @@ def test_a_thousand_arms_fit_any_terminal(size):
 
 
 def test_how_far_it_is_in_words():
-    _, seen = seen_of(2, 4)
+    _, seen = read_view(2, 4)
     progress = RunProgress(4, 1, 2, (), 10.0, ())
     text = describe_progress(seen, progress)
     assert text.startswith("4 pulls; 0 good, 0 bad, 2 undecided; 2 timed out; 1 lost; ")
@@ -237,7 +237,7 @@ def test_how_far_it_is_in_words():
 
 
 def test_pulls_that_others_have_had_for_long():
-    exp, _ = seen_of(2, 4)
+    exp, _ = read_view(2, 4)
     pull = exp.ask(worker="gone-1")
     seen = ExperimentView.of(exp)
     progress = RunProgress(4, 0, 0, (), 10.0, ())
@@ -251,7 +251,7 @@ def test_pulls_that_others_have_had_for_long():
 
 
 def test_lines_come_now_and_then(capsys):
-    exp, _ = seen_of(2, 4)
+    exp, _ = read_view(2, 4)
     with show_progress(exp, quiet=False) as watch:
         for seconds in (0, 5, 9, 11, 20, 40, 42, 75):
             watch(RunProgress(4, 0, 0, (), seconds, ()))

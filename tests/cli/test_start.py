@@ -12,7 +12,7 @@ import pytest
 import typer
 
 import goodarm as ga
-from cli.shell import AT, BAD, GOOD, GOODARM, HEAD, UNDECIDED, cpu_seconds, environment
+from cli.shell import AT, BAD, GOOD, GOODARM, HEAD, UNDECIDED, make_environment, measure_cpu_seconds
 from goodarm.algorithm import TABLE_RULES
 from goodarm.cli import choices
 from goodarm.cli.command_group import COMMANDS
@@ -22,7 +22,7 @@ from goodarm.papers import PAPERS
 HEAVY = ("numba", "scipy", "matplotlib", "distributed", "pandas", "polars")
 
 
-def loaded(*arguments, stdin=""):
+def list_loaded_modules(*arguments, stdin=""):
     """The modules that a call leaves behind."""
     code = (
         "import sys, json; sys.argv = ['goodarm', *sys.argv[1:]]\n"
@@ -37,7 +37,7 @@ def loaded(*arguments, stdin=""):
         capture_output=True,
         text=True,
         check=True,
-        env=environment(),
+        env=make_environment(),
     )
     return set(json.loads(done.stdout.splitlines()[-1]))
 
@@ -59,7 +59,7 @@ def test_every_command_is_in_the_help(invoke):
 
 @pytest.mark.parametrize("arguments", [["--version"], ["--help"], []])
 def test_the_front_door_loads_no_command(arguments):
-    modules = loaded(*arguments)
+    modules = list_loaded_modules(*arguments)
     assert not modules & {"numpy", "rich", *HEAVY, *(entry.module for entry in COMMANDS.values())}
 
 
@@ -86,7 +86,7 @@ def loaded_by_help():
         capture_output=True,
         text=True,
         check=True,
-        env=environment(),
+        env=make_environment(),
     )
     found = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('["')]
     return dict(zip(COMMANDS, map(set, found), strict=True))
@@ -102,7 +102,7 @@ def test_the_help_of_a_command_loads_nothing_heavy(loaded_by_help, command):
 
 
 def test_a_check_loads_no_other_room():
-    modules = loaded("check", "-", *AT, stdin=HEAD + GOOD)
+    modules = list_loaded_modules("check", "-", *AT, stdin=HEAD + GOOD)
     rooms = ("simulation", "planning", "live", "report", "reproduce", "papers", "datasets")
     assert not modules & {
         "matplotlib",
@@ -169,7 +169,7 @@ def test_the_words_that_shells_offer_are_those_of_the_library():
 @pytest.mark.speed
 @pytest.mark.parametrize("argument", ["--version", "--help"])
 def test_the_front_door_takes_a_third_of_a_second(argument):
-    assert cpu_seconds([*GOODARM, argument], 5, 0.35) <= 0.35
+    assert measure_cpu_seconds([*GOODARM, argument], 5, 0.35) <= 0.35
 
 
 @pytest.fixture
@@ -183,8 +183,8 @@ def imports_of_numba(command, tries, enough, before):
     """The least CPU time of a command in imports of numba, each beside one, as machines differ."""
     least = float("inf")
     for _ in range(tries):
-        once = cpu_seconds([sys.executable, "-c", "import numba"], 1, 0.0)
-        least = min(least, cpu_seconds(command, 1, 0.0, before) / once)
+        once = measure_cpu_seconds([sys.executable, "-c", "import numba"], 1, 0.0)
+        least = min(least, measure_cpu_seconds(command, 1, 0.0, before) / once)
         if least <= enough:
             break
     return least

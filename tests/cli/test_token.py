@@ -15,14 +15,16 @@ def empty(tmp_path):
     return url
 
 
-def created(invoke, url, *options):
+def create_token(invoke, url, *options):
     result = invoke(["token", "create", url, *options])
     assert result.exit_code == 0, result.stderr
     return result
 
 
 def test_a_token_stands_alone_on_standard_output(invoke, empty):
-    result = created(invoke, empty, "--name", "ann [bold]", "--pattern", "team-*", "--days", "3")
+    result = create_token(
+        invoke, empty, "--name", "ann [bold]", "--pattern", "team-*", "--days", "3"
+    )
     (secret,) = result.stdout.split()
     assert "Token" in result.stderr
     assert "ann [bold]: run, experiments team-*, until 20" in result.stderr.replace("\n", " ")
@@ -35,7 +37,7 @@ def test_a_token_stands_alone_on_standard_output(invoke, empty):
 def test_the_list_shows_no_secret(invoke, empty):
     assert "has no tokens" in invoke(["token", "list", empty]).stdout
     secrets = [
-        created(invoke, empty, "--name", name, "--scope", scope).stdout.strip()
+        create_token(invoke, empty, "--name", name, "--scope", scope).stdout.strip()
         for name, scope in (("ann", "read"), ("bob", "admin"))
     ]
     listed = invoke(["token", "list", empty]).stdout
@@ -48,7 +50,7 @@ def test_the_list_shows_no_secret(invoke, empty):
 
 
 def test_one_is_revoked_by_its_id(invoke, empty):
-    made = json.loads(created(invoke, empty, "--name", "ann", "--json").stdout)
+    made = json.loads(create_token(invoke, empty, "--name", "ann", "--json").stdout)
     result = invoke(["token", "revoke", empty, made["id"]])
     assert (result.exit_code, result.stdout) == (0, f"Token {made['id']} is revoked.\n")
     with ga.open_store(empty) as store:
@@ -84,5 +86,5 @@ def test_a_store_is_made_for_a_first_token_alone(invoke, tmp_path):
     for words in (["list", url], ["revoke", url, "none"]):
         assert invoke(["token", *words]).exit_code == 2
     assert list(tmp_path.iterdir()) == []
-    created(invoke, url, "--name", "ann", "--scope", "admin")
+    create_token(invoke, url, "--name", "ann", "--scope", "admin")
     assert "ann" in invoke(["token", "list", url]).stdout

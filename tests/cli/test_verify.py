@@ -50,56 +50,56 @@ def write(path, number, entry, name="banners"):
     change(path, statement, text, number, name)
 
 
-def labelled(journal):
+def find_first_label(journal):
     """The number of the first entry in which a label fell, and the entry."""
     return next((n, e) for n, e in enumerate(journal, start=1) if e.get("labels"))
 
 
-def other_reward(path, journal):
-    number, entry = labelled(journal)
+def change_reward(path, journal):
+    number, entry = find_first_label(journal)
     rewards = [1 - reward for reward in entry["rewards"]]
     write(path, number, {**entry, "rewards": rewards})
     return number
 
 
-def other_label(path, journal):
-    number, entry = labelled(journal)
+def change_label(path, journal):
+    number, entry = find_first_label(journal)
     first, *rest = entry["labels"]
     write(path, number, {**entry, "labels": [{**first, "label": -first["label"]}, *rest]})
     return number
 
 
-def other_evidence(path, journal):
-    number, entry = labelled(journal)
+def change_evidence(path, journal):
+    number, entry = find_first_label(journal)
     first, *rest = entry["labels"]
     fell = {**first, "evidence": first["evidence"] * 1.001}
     write(path, number, {**entry, "labels": [fell, *rest]})
     return number
 
 
-def no_label(path, journal):
-    number, entry = labelled(journal)
+def remove_label(path, journal):
+    number, entry = find_first_label(journal)
     write(path, number, {**entry, "labels": []})
     return number
 
 
-def swapped(path, journal):
+def swap_entries(path, journal):
     write(path, 1, journal[1])
     write(path, 2, journal[0])
     return 1
 
 
-def missing(path, journal):
+def remove_entry(path, journal):
     whose = "(SELECT id FROM goodarm_experiments WHERE name = 'banners')"
     change(path, f"DELETE FROM goodarm_journal WHERE number = 20 AND id = {whose}")
 
 
-def torn(path, journal):
+def cut_file(path, journal):
     write(path, 20, json.dumps(journal[19])[:-9])
     return 20
 
 
-def no_object(path, journal):
+def replace_object(path, journal):
     write(path, 20, "[]")
     return 20
 
@@ -114,7 +114,7 @@ def unknown_arm(path, journal):
     return 21
 
 
-def told_twice(path, journal):
+def tell_twice(path, journal):
     write(path, 20, {**journal[19], "pulls": journal[17]["pulls"]})
     return 20
 
@@ -124,14 +124,22 @@ def impossible_reward(path, journal):
     return 20
 
 
-def other_time(path, journal):
+def change_time(path, journal):
     write(path, 20, {**journal[19], "at": 1.0})
     return 20
 
 
 WRONGS = [
-    *(other_reward, other_label, other_evidence, no_label, swapped, missing),
-    *(torn, no_object, unknown_pull, unknown_arm, told_twice, impossible_reward, other_time),
+    *(change_reward, change_label, change_evidence, remove_label, swap_entries, remove_entry),
+    *(
+        cut_file,
+        replace_object,
+        unknown_pull,
+        unknown_arm,
+        tell_twice,
+        impossible_reward,
+        change_time,
+    ),
 ]
 
 
@@ -185,7 +193,7 @@ def test_a_beginning_that_was_tampered_with(invoke, copy, text):
 def test_the_others_are_listed_if_one_cannot_be_read(invoke, copy):
     path, url = copy
     forget_snapshots(path)
-    torn(path, journal_of(url))
+    cut_file(path, journal_of(url))
     result = invoke(["experiments", url])
     assert result.exit_code == 2
     rows = {row[0]: row[1:] for row in parse_rows(result.stdout)[1:]}

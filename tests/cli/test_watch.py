@@ -89,7 +89,7 @@ def test_watching_ends_with_its_reader(invoke, url, monkeypatch):
 
 
 @contextmanager
-def watching(url, name, height=24):
+def start_watching(url, name, height=24):
     """The command on a terminal: its process, and a function that waits for a text on it."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", height, 100, 0, 0))
@@ -127,7 +127,7 @@ def watching(url, name, height=24):
 @pytest.mark.slow
 def test_on_a_terminal_the_table_stays_in_its_place(copy):
     _, url = copy
-    with ga.open_store(url) as store, watching(url, "new") as (process, wait_for):
+    with ga.open_store(url) as store, start_watching(url, "new") as (process, wait_for):
         exp = store.experiment("new")
         wait_for("Press Ctrl-C to stop.")
         exp.tell(exp.ask(), 1)
@@ -145,7 +145,7 @@ def test_on_a_terminal_the_table_stays_in_its_place(copy):
 @pytest.mark.slow
 def test_ctrl_c_ends_it_quietly(copy):
     _, url = copy
-    with watching(url, "new") as (process, wait_for):
+    with start_watching(url, "new") as (process, wait_for):
         wait_for("Press Ctrl-C to stop.")
         os.kill(process.pid, signal.SIGINT)
         text = wait_for(None)
@@ -159,7 +159,7 @@ def test_ctrl_c_ends_it_quietly(copy):
 @pytest.mark.slow
 def test_a_small_screen_has_room_for_all_of_it(url):
     """Forty arms on twenty lines: fewer of each label, and never more lines than the screen."""
-    with watching(url, "many", height=20) as (process, wait_for):
+    with start_watching(url, "many", height=20) as (process, wait_for):
         text = wait_for("Press Ctrl-C to stop.")
         os.kill(process.pid, signal.SIGINT)
         wait_for(None)

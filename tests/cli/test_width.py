@@ -49,33 +49,33 @@ def missing(text):
 
 
 @cache
-def checked(path):
+def check_cached(path):
     return ga.check(path, threshold=0.8, delta=0.05)
 
 
-def view(path, width, only=(), sort="label", most=None):
+def render_table(path, width, only=(), sort="label", most=None):
     """The table as a terminal of this width would show it, without a process."""
-    table = checked(path)
+    table = check_cached(path)
     lines, left_out = format_table(table, only, sort, width, most)
     return "\n".join([*lines, "", left_out])
 
 
 @pytest.mark.parametrize("width", range(44, 131, 2))
 def test_no_column_is_cut_at_any_width(many, width):
-    text = view(many, width)
+    text = render_table(many, width)
     table = text.split("\n\n")[0]
     assert max(map(cell_len, table.split("\n"))) <= width
     gone = missing(text)
     assert gone == ALL[: len(gone)]
     assert len(gone) in (0, 2, 4, 5, 6)
-    whole = {" ".join(row[1:4]) for row in rows_of(view(many, None))}
+    whole = {" ".join(row[1:4]) for row in rows_of(render_table(many, None))}
     assert {" ".join(row[1:4]) for row in rows_of(text)} == whole
     names = [row[0] for row in rows_of(text)]
     assert len(set(names)) == len(names) == 60
 
 
 def test_columns_go_in_the_order_of_least_use(many):
-    seen = [len(missing(view(many, width))) for width in range(44, 131)]
+    seen = [len(missing(render_table(many, width))) for width in range(44, 131)]
     assert seen == sorted(seen, reverse=True)
     assert set(seen) == {0, 2, 4, 5, 6}
 
@@ -87,7 +87,7 @@ def test_a_name_that_is_shown_stands_for_no_arm_that_is_not(tmp_path, width):
     names = [f"tests/ui/test_login_{k:02}_with_password[chrome-android]" for k in range(40)]
     rows = [f"{name},500,{460 - k}\n" for k, name in enumerate(names)]
     path.write_text(HEAD + "".join(rows), encoding="utf-8")
-    shown = [row[0] for row in rows_of(view(path, width, most=12)) if row[0] != "…"]
+    shown = [row[0] for row in rows_of(render_table(path, width, most=12)) if row[0] != "…"]
     assert len(shown) >= 12
     for short in shown:
         parts = short.split("…")
@@ -103,7 +103,7 @@ def test_titles_are_unfolded_again_once_columns_are_gone(tmp_path):
     path = tmp_path / "three.csv"
     path.write_text(HEAD + GOOD + BAD + UNDECIDED, encoding="utf-8")
     for width in range(30, 110):
-        lines = view(path, width).split("\n")
+        lines = render_table(path, width).split("\n")
         rule = next(k for k, line in enumerate(lines) if line.strip().startswith("──"))
         if rule > 1:
             folded = [("pulls needed", "needed"), ("needed (9 of 10)", "(9 of 10)")]
@@ -122,7 +122,7 @@ def test_a_terminal_shows_what_fits(many, width):
     text, code = run_on_terminal(["check", many, *AT], width)
     assert code == 1
     assert max(map(cell_len, text.split("\n"))) <= width
-    table, left_out = view(many, width, most=12).split("\n\n")
+    table, left_out = render_table(many, width, most=12).split("\n\n")
     assert f"\n\n{table}\n\n" in text
     assert " ".join(left_out.split()) in " ".join(text.split())
     for note in ga.check(many, threshold=0.8, delta=0.05, arms_planned=60).notes[1:]:

@@ -18,7 +18,7 @@ from goodarm.installation import install_command
 from goodarm.service import problems as service_problems
 
 
-def remote(*answers):
+def open_remote(*answers):
     script = Script(*answers)
     return script, RemoteExperiment(ExperimentResource("coins", script.client()._connection))
 
@@ -85,13 +85,13 @@ def test_lists_come_in_pages():
 
 def test_what_has_not_changed_is_not_sent_again():
     first = httpx.Response(200, json=SHOWN, headers={"ETag": '"one"'})
-    script, exp = remote(first, httpx.Response(304))
+    script, exp = open_remote(first, httpx.Response(304))
     assert [exp.pulls, exp.status, exp.entries] == [2, "running", 3]
     assert [r.headers.get("If-None-Match") for r in script.requests] == [None, '"one"', '"one"']
 
 
 def test_an_experiment_that_was_there_is_gone():
-    _, exp = remote(problem(404, "no-such-experiment"))
+    _, exp = open_remote(problem(404, "no-such-experiment"))
     for act in (exp.ask, exp.table, lambda: exp.pulls, lambda: exp.tell(ga.Pull(1, "a"), 1)):
         with pytest.raises(Gone, match="'coins' was deleted"):
             act()
@@ -99,7 +99,7 @@ def test_an_experiment_that_was_there_is_gone():
 
 @pytest.mark.parametrize("key", ["", " a", "a ", "é", "a\nb", "a" * 201, 7])
 def test_a_key_can_stand_in_a_header(key):
-    script, exp = remote(ok({}))
+    script, exp = open_remote(ok({}))
     with pytest.raises(ga.errors.SpecError, match="'key' of tell must"):
         exp.tell(ga.Pull(1, "a"), 1, key=key)
     assert script.requests == []
@@ -109,7 +109,7 @@ def test_a_key_can_stand_in_a_header(key):
     "reward", [float("nan"), float("inf"), object(), 1j, b"1", np.float64("nan"), np.bool_(True)]
 )
 def test_what_is_no_number_is_not_sent(reward):
-    script, exp = remote(ok({}))
+    script, exp = open_remote(ok({}))
     for act in (
         lambda: exp.tell(ga.Pull(1, "a"), reward),
         lambda: exp.tell_many([ga.Pull(1, "a")], [reward]),
@@ -122,7 +122,7 @@ def test_what_is_no_number_is_not_sent(reward):
 
 @pytest.mark.parametrize("pull", [(1, "a"), 1, None, ga.Pull("1", "a"), ga.Pull(True, "a")])
 def test_only_pulls_are_told(pull):
-    script, exp = remote(ok({}))
+    script, exp = open_remote(ok({}))
     for act in (lambda: exp.tell(pull, 1), lambda: exp.forget(pull)):
         with pytest.raises(ga.errors.SpecError, match="'pull' of"):
             act()
@@ -130,7 +130,7 @@ def test_only_pulls_are_told(pull):
 
 
 def test_numbers_of_numpy_are_numbers():
-    script, exp = remote(ok({}))
+    script, exp = open_remote(ok({}))
     exp.tell_many([ga.Pull(np.int64(1), np.str_("a"))], np.array([0.5]))
     exp.observe(np.int64(3), np.array([1, 0]))
     told, observed = (request.content for request in script.requests)
@@ -139,7 +139,7 @@ def test_numbers_of_numpy_are_numbers():
 
 
 def test_blocks_are_not_offered():
-    _, exp = remote(ok({}))
+    _, exp = open_remote(ok({}))
     with pytest.raises(ga.errors.ProtocolError, match="tell_many"):
         exp.together()
 

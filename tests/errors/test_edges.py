@@ -45,7 +45,7 @@ def python_error(given):
     return raised.value
 
 
-def typed(given):
+def make_command(given):
     words = ["simulate", "--means", ".9,.1", "--runs", "1"]
     for name, value in {**AT, **given}.items():
         words += [f"--{name.replace('_', '-')}", str(value)]
@@ -95,7 +95,7 @@ def test_the_same_rule_and_remedy_in_the_words_of_each_edge(
     assert not OPTION.search(python)
     assert not POINTER.search(python)
 
-    result = invoke(typed(given))
+    result = invoke(make_command(given))
     command = result.stderr.removeprefix("goodarm: ").rstrip("\n")
     assert result.exit_code == 2
     assert command == COMMAND_LINE.sentence(error)

@@ -34,18 +34,18 @@ def problem(**changes):
     return ga.Problem(**{"arms": ["a", "b"], **AT, **changes})
 
 
-def asked(**changes):
+def make_asked(**changes):
     """An identifier with a pull."""
     ident = ga.Identifier(problem(**changes), seed=7)
     return ident, ident.ask()
 
 
-def stored(**changes):
+def make_stored(**changes):
     return ga.open_store("memory:").experiment("banners", problem(**changes), seed=7)
 
 
 def twice(verb):
-    exp = stored()
+    exp = make_stored()
     getattr(exp, verb)()
     return exp
 
@@ -159,14 +159,14 @@ BAD = {
     "Identifier problem": lambda _: ga.Identifier(3),
     "Identifier algorithm": lambda _: ga.Identifier(problem(), algorithm="x"),
     "Identifier seed": lambda _: ga.Identifier(problem(), seed=-1),
-    "Identifier.tell reward": lambda _: (lambda ident, pull: ident.tell(pull, 3))(*asked()),
-    "Identifier.tell pull": lambda _: asked()[0].tell("x", 1),
-    "Identifier.tell never": lambda _: asked()[0].tell(ga.Pull(9, "a", None), 1),
+    "Identifier.tell reward": lambda _: (lambda ident, pull: ident.tell(pull, 3))(*make_asked()),
+    "Identifier.tell pull": lambda _: make_asked()[0].tell("x", 1),
+    "Identifier.tell never": lambda _: make_asked()[0].tell(ga.Pull(9, "a", None), 1),
     "Identifier.forget": lambda _: (lambda ident, pull: ident.forget(pull))(
-        *asked(rewards="gaussian", sigma=1)
+        *make_asked(rewards="gaussian", sigma=1)
     ),
-    "Identifier.observe": lambda _: asked()[0].observe("c", [1]),
-    "Identifier.add_arm": lambda _: asked()[0].add_arm("c"),
+    "Identifier.observe": lambda _: make_asked()[0].observe("c", [1]),
+    "Identifier.add_arm": lambda _: make_asked()[0].add_arm("c"),
     "Identifier.from_dict": lambda _: ga.Identifier.from_dict({"kind": "identifier", "format": 2}),
     "RewardTimeout": lambda _: ga.RewardTimeout("reward"),
     "RewardTimeout reward": lambda _: ExperimentSettings.of(
@@ -189,11 +189,11 @@ BAD = {
     ),
     "Store.import_ cut": lambda folder: journal(folder, lambda text: text.splitlines()[0]),
     "Store.import_ line": lambda folder: journal(folder, lambda text: f"{text.splitlines()[0]}\nx"),
-    "Experiment.ask count": lambda _: stored().ask_many(0),
+    "Experiment.ask count": lambda _: make_stored().ask_many(0),
     "Experiment.ask paused": lambda _: twice("pause").ask(),
     "Experiment.ask closed": lambda _: twice("close").ask(),
-    "Experiment.note": lambda _: stored().note(""),
-    "Experiment.take_out": lambda _: stored().take_out("c"),
+    "Experiment.note": lambda _: make_stored().note(""),
+    "Experiment.take_out": lambda _: make_stored().take_out("c"),
     "Tokens.create": lambda _: ga.open_store("memory:").tokens.create("ann", scope="all"),
     "Tokens.revoke": lambda _: ga.open_store("memory:").tokens.revoke("x"),
     "run file threshold": lambda folder: run_file(
@@ -289,3 +289,12 @@ def test_no_address_in_memory_is_shown(value):
             call()
         assert "0x" not in str(raised.value)
         assert "0x" not in str(pickle.loads(pickle.dumps(raised.value)))
+
+
+def test_a_capitalised_name_is_suggested_by_its_own_spelling():
+    known = ("Variant-A", "Variant-B", "control")
+    for given in ("variant-a", "Variant-A ", "VARIANT-A"):
+        error = ga.errors.invalid_choice("arm", "check", known, given)
+        assert error.remedy == "Did you mean 'Variant-A'?"
+    assert ga.errors.invalid_choice("arm", "check", known, "CONTROLL").remedy.endswith("'control'?")
+    assert ga.errors.invalid_choice("arm", "check", known, "zzz", "Name one.").remedy == "Name one."

@@ -30,7 +30,7 @@ def tell_both(gate, ident, number, pull, outcome):
         ident.tell(pull, outcome == "pass")
 
 
-def shown(report):
+def list_numbers(report):
     """All numbers but the moment of the label, which an identifier gives in pulls that came in.
 
     What waits behind workers who are silent is the identifier's own: a gate ends its runs itself.
@@ -40,7 +40,7 @@ def shown(report):
 
 def assert_alike(gate, ident):
     result = gate.result()
-    assert shown(result.report) == shown(ident.explain(ARM))
+    assert list_numbers(result.report) == list_numbers(ident.explain(ARM))
     assert result.label == gate.label
     assert gate.is_done == ident.is_done
     assert bool(result) == (ident.verdict.good == [ARM])

@@ -28,7 +28,7 @@ def rates(rate, seed=0, size=400):
     return (np.random.default_rng(seed).random(size) < rate).tolist()
 
 
-def by_gate(outcomes, threshold=0.9, **options):
+def prove_by_gate(outcomes, threshold=0.9, **options):
     asked = {"delta": 0.05, "max_pulls": 300, **options}
     gate = Gate(ga.Problem(["Tape"], threshold, **asked))
     for outcome in outcomes:
@@ -44,7 +44,7 @@ def test_it_is_a_gate_that_is_told_what_the_function_returns(rate, margin):
     for seed in range(5):
         tape = Tape(rates(rate, seed))
         result = ga.prove(tape, threshold=0.9, margin=margin)
-        assert result == by_gate(tape.outcomes, margin=margin)
+        assert result == prove_by_gate(tape.outcomes, margin=margin)
         assert tape.calls == result.pulls <= 300
 
 

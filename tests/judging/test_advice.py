@@ -9,14 +9,14 @@ COUNTS = {"a": (5000, 4600), "b": (5000, 3000), "c": (5000, 4010)}
 STARS = {"low": 1, "high": 5, "rewards": "bounded", "threshold": 3.5, "delta": 0.05}
 
 
-def stars(seed=0):
+def make_star_ratings(seed=0):
     rng = np.random.default_rng(seed)
     return {"a": rng.choice([3, 4, 5], 400).tolist(), "b": rng.choice([2, 3], 400).tolist()}
 
 
 def test_the_suited_rule_gets_none():
     assert ga.check(COUNTS, threshold=0.8, delta=0.05).advice == ""
-    assert ga.check(stars(), raw=True, **STARS).advice == ""
+    assert ga.check(make_star_ratings(), raw=True, **STARS).advice == ""
 
 
 def test_a_bound_on_0_and_1_is_told_of_the_mixture():
@@ -31,14 +31,14 @@ def test_a_bound_on_0_and_1_is_told_of_the_mixture():
 
 @pytest.mark.parametrize("rule", ["mixture", "hoeffding"])
 def test_ratings_are_told_of_bets_and_keep_their_labels(rule):
-    table = ga.check(stars(), raw=True, rule=rule, **STARS)
+    table = ga.check(make_star_ratings(), raw=True, rule=rule, **STARS)
     assert "betting (10 gamblers, tilt 0.5, tail 5) would have needed" in table.advice
-    sums = {arm: (len(rewards), sum(rewards)) for arm, rewards in stars().items()}
+    sums = {arm: (len(rewards), sum(rewards)) for arm, rewards in make_star_ratings().items()}
     assert ga.check(sums, rule=rule, **STARS).labels.tolist() == table.labels.tolist()
 
 
 def test_sums_of_ratings_cannot_tell_of_bets():
-    sums = {arm: (len(rewards), sum(rewards)) for arm, rewards in stars().items()}
+    sums = {arm: (len(rewards), sum(rewards)) for arm, rewards in make_star_ratings().items()}
     assert ga.check(sums, **STARS).advice == ""
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.judging.judgment import sum_harmonic
-from helpers import suited_bets
+from helpers import make_suited_bets
 
 COUNTS = {"a": (100, 95), "b": (100, 60), "c": (100, 80), "new": (0, 0)}
 ASKED = {"threshold": 0.8, "delta": 0.05}
@@ -243,7 +243,7 @@ def test_scores_are_bet_on_in_their_order():
 def test_the_wealth_in_a_pool_is_that_of_the_moving_bar():
     scores, size, bar = [0.75, 0.5, 1.0, 0.25, 0.75], 12, 0.5
     table = ga.check({"a": scores}, **SCORES, pool=size)
-    parts, wealth = suited_bets()
+    parts, wealth = make_suited_bets()
     for n, score in enumerate(scores):
         moving = (size * bar - sum(scores[:n])) / (size - n)
         wealth = wealth * (1 - parts + parts * score / moving)

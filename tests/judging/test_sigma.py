@@ -23,7 +23,7 @@ from goodarm.wording import COMMAND_LINE
 ASKED = {"threshold": 0.0, "delta": 0.05, "rewards": "gaussian", "raw": True}
 
 
-def drawn(sd, size=60, seed=0, shift=0.0):
+def draw_rewards(sd, size=60, seed=0, shift=0.0):
     rng = np.random.default_rng(seed)
     return {arm: (shift + rng.normal(-0.1, sd, size)).tolist() for arm in "abc"}
 
@@ -45,7 +45,7 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_sigma_far_too_small_is_refused_with_both_numbers(form):
-    rewards = drawn(11.5)
+    rewards = draw_rewards(11.5)
     found = np.sqrt(np.mean([np.var(each, ddof=1) for each in rewards.values()]))
     words = (
         f"'sigma' of check must not be far below the spread of the rewards: 180 of them have a "
@@ -64,11 +64,11 @@ def test_a_sigma_far_too_small_is_refused_with_both_numbers(form):
 def test_a_right_sigma_is_believed_wherever_the_mean_is(form, shift):
     asked = {**ASKED, "threshold": shift}
     assert (
-        ga.check(FORMS[form](drawn(11.5, shift=shift)), sigma=11.5, **asked).pulls.tolist()
+        ga.check(FORMS[form](draw_rewards(11.5, shift=shift)), sigma=11.5, **asked).pulls.tolist()
         == [60] * 3
     )
     with pytest.raises(ga.errors.SpecError, match="'sigma' of check must not be far below"):
-        ga.check(FORMS[form](drawn(11.5, shift=shift)), sigma=4.0, **asked)
+        ga.check(FORMS[form](draw_rewards(11.5, shift=shift)), sigma=4.0, **asked)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -168,7 +168,7 @@ def test_under_a_known_mean_the_product_is_a_martingale():
         assert found == pytest.approx(1.0, rel=1e-3)
 
 
-def averaged(rewards, squares):
+def average_evidence(rewards, squares):
     """The log of the evidence that decides, where the last axis is that of arms."""
     together = log_evidence(rewards.sum(-1), squares.sum(-1))
     own = np.logaddexp.reduce(log_evidence(rewards, squares), axis=-1)
@@ -178,7 +178,7 @@ def averaged(rewards, squares):
 def test_the_two_parts_are_those_of_the_average():
     rewards, squares = np.array([3.0, 40.0, 1.0, 0.0]), np.array([30.0, 41.0, 0.0, 0.0])
     parts = log_evidence_of_arms(rewards, squares)
-    assert np.logaddexp(*parts) - np.log(2) == pytest.approx(averaged(rewards, squares))
+    assert np.logaddexp(*parts) - np.log(2) == pytest.approx(average_evidence(rewards, squares))
 
 
 def expectation_of_two(evidence, rewards, freedom, most=22):
@@ -204,12 +204,12 @@ def test_the_average_over_arms_is_a_martingale_too(rewards):
     def largest(rewards, squares):
         return log_evidence(rewards, squares).max(axis=-1)
 
-    assert expectation_of_two(averaged, rewards, rewards) == pytest.approx(1.0, rel=2e-3)
+    assert expectation_of_two(average_evidence, rewards, rewards) == pytest.approx(1.0, rel=2e-3)
     assert expectation_of_two(largest, rewards, rewards) > 1.2
     freedom = [n - 1 for n in rewards]
     if min(freedom) > 0:
         parts = [np.mean([ratio ** (-k / 2) for ratio in VARIANCE_RATIOS]) for k in (1, 2)]
-        found = expectation_of_two(averaged, rewards, freedom)
+        found = expectation_of_two(average_evidence, rewards, freedom)
         assert found == pytest.approx(np.mean(parts), rel=2e-3)
 
 
@@ -223,7 +223,7 @@ def test_looking_at_many_arms_after_every_round_does_not_refuse_a_right_sigma():
     refused, refused_by_largest = np.zeros(runs, bool), np.zeros(runs, bool)
     for k in range(last):
         rewards = np.full((runs, num_arms), n[k], float)
-        refused |= averaged(rewards, squares[:, :, k]) >= np.log(20)
+        refused |= average_evidence(rewards, squares[:, :, k]) >= np.log(20)
         own = log_evidence(rewards, squares[:, :, k])
         refused_by_largest |= own.max(axis=1) >= np.log(20)
     assert refused.mean() <= 1 / 20

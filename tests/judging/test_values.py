@@ -16,13 +16,13 @@ from goodarm.algorithm.identification.values import count_values
 from goodarm.judging import bets, distinct_values
 from goodarm.judging.bets import RuleBets
 from goodarm.judging.distinct_values import ValueCounter
-from helpers import suited_bets
+from helpers import make_suited_bets
 
 SCALE = {"threshold": 3.2, "delta": 0.05, "rewards": "bounded", "low": 1, "high": 5}
 FIELDS = ("labels", "mean", "lower", "upper", "log_good", "log_bad")
 
 
-def same(found, expected, rel=1e-11):
+def assert_same(found, expected, rel=1e-11):
     assert found.arms == expected.arms
     assert found.pulls.tolist() == expected.pulls.tolist()
     for name in FIELDS:
@@ -48,7 +48,7 @@ def test_the_default_suits_what_the_table_holds():
     assert ga.check(sums, **SCALE).rule == "mixture"
     raw = ga.check(rewards, **SCALE, raw=True)
     assert raw.rule == "betting"
-    same(ga.check(rewards, **SCALE, raw=True, rule="mixture"), ga.check(sums, **SCALE))
+    assert_same(ga.check(rewards, **SCALE, raw=True, rule="mixture"), ga.check(sums, **SCALE))
     assert ga.check({"a": [0, 1, 1]}, threshold=0.5, delta=0.05, raw=True).rule == "mixture"
     assert ga.check({"a": (3, 2)}, threshold=0.5, delta=0.05).rule == "mixture"
     wide = ga.check(sums, **SCALE)
@@ -59,7 +59,7 @@ def test_the_evidence_is_the_weighted_wealth():
     """By the formula: bets c / bar, one reward after the other."""
     rewards = rewards_of(1, [200, 90])
     table = ga.check(rewards, **SCALE, raw=True)
-    parts, shares = suited_bets()
+    parts, shares = make_suited_bets()
     bar = (3.2 - 1) / 4
     for place, drawn in enumerate(rewards.values()):
         unit = (drawn - 1) / 4
@@ -76,7 +76,7 @@ def test_rare_large_rewards_are_bet_on_with_smaller_bets():
     asked = {"rewards": "bounded", "delta": 0.05}
     table = ga.check(counts, threshold=0.001, **asked, values=True)
     assert (table.good, table.bad) == (["a"], ["b"])
-    parts, shares = suited_bets(18)
+    parts, shares = make_suited_bets(18)
     logs = 998_000 * np.log1p(-parts)
     logs += 1000 * (np.log1p(parts * (500 - 1)) + np.log1p(parts * (1000 - 1)))
     good = math.log(np.sum(shares * np.exp(logs - logs.max()))) + logs.max()
@@ -94,7 +94,9 @@ def test_bars_of_each_arm_have_their_own_gamblers():
         for name in FIELDS:
             assert getattr(together, name)[place] == getattr(alone, name)[0], (arm, name)
     streamed = {arm: rows_of(values) for arm, values in counts.items()}
-    same(ga.check(streamed, threshold=bars, **{**asked, "values": False}, raw=True), together)
+    assert_same(
+        ga.check(streamed, threshold=bars, **{**asked, "values": False}, raw=True), together
+    )
 
 
 def rows_of(values):
@@ -114,7 +116,7 @@ def test_check_and_identifier_say_the_same():
         assert mine.e_bad == pytest.approx(theirs.e_bad, rel=1e-9)
 
 
-def forms_of(rewards, tmp_path):
+def make_forms(rewards, tmp_path):
     """The same rewards in every form that a table may have: the options, and the table."""
     import dask.dataframe as dd  # takes a second, of each process that collects tests
 
@@ -169,10 +171,10 @@ def forms_of(rewards, tmp_path):
 def test_every_form_gives_the_same(sizes, control, tmp_path):
     rewards = rewards_of(len(sizes), sizes)
     expected = ga.check(rewards, **SCALE, raw=True, control=control)
-    for name, option, table in forms_of(rewards, tmp_path):
+    for name, option, table in make_forms(rewards, tmp_path):
         found = ga.check(table, **SCALE, **option, control=control)
         assert found.rule == "betting", name
-        same(found, expected)
+        assert_same(found, expected)
 
 
 @pytest.mark.parametrize("kind", ["bernoulli", "gaussian"])
@@ -186,8 +188,8 @@ def test_values_of_other_rewards_are_counts(kind, tmp_path):
     sums = {arm: (len(x), float(x.sum())) for arm, x in rewards.items()}
     expected = ga.check(sums, threshold=0.5, delta=0.05, **keywords)
     assert expected.rule == {"bernoulli": "mixture", "gaussian": "half-normal"}[kind]
-    for _, option, table in forms_of(rewards, tmp_path):
-        same(ga.check(table, threshold=0.5, delta=0.05, **option, **keywords), expected)
+    for _, option, table in make_forms(rewards, tmp_path):
+        assert_same(ga.check(table, threshold=0.5, delta=0.05, **option, **keywords), expected)
 
 
 @settings(max_examples=60, deadline=None)
@@ -282,7 +284,7 @@ def test_values_that_come_twice_are_added_up_if_asked(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("arm,value,count\na,2,7\na,2,1\na,5,0\n", encoding="utf-8")
     found = ga.check(path, **SCALE, values=True, sum=True)
-    same(found, ga.check({"a": [2] * 8}, **SCALE, raw=True))
+    assert_same(found, ga.check({"a": [2] * 8}, **SCALE, raw=True))
     path.write_text("arm,value,count\na,2,7\n", encoding="utf-8")
     one = ga.check(path, **SCALE, raw=True, columns={"reward": "value"})
     assert one.pulls.tolist() == [1]
@@ -307,7 +309,7 @@ def test_a_problems_arms_without_rows_have_no_values():
 
 def test_arrow_and_numpy_numbers():
     table = pa.table({"arm": ["a"] * 3, "reward": pa.array([1.5, 2.5, 4.5], pa.float32())})
-    same(
+    assert_same(
         ga.check(table, **SCALE, raw=True),
         ga.check({"a": np.array([1.5, 2.5, 4.5], np.float32)}, **SCALE, raw=True),
     )

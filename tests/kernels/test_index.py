@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import goodarm as ga
-from goodarm.kernels.clock import clock_end, step_start
+from goodarm.kernels.clock import find_clock_end, step_start
 from goodarm.kernels.codes import NEVER
 from goodarm.kernels.dispatch import index_clock, index_parts, lead_over_mark
 from goodarm.kernels.index import INDEX_ROUNDING, index_of, is_above, is_clearly_above, mark_at
@@ -118,7 +118,7 @@ def test_an_index_is_compared_with_a_mark_without_its_root(sampling, n, share, t
 @given(st.integers(1, 10**12))
 def test_the_clock_is_rounded_down_to_four_bits(t):
     setup = setup_of("kl-moss")
-    start, end = step_start(t), clock_end(setup, t)
+    start, end = step_start(t), find_clock_end(setup, t)
     assert start == stepped(t) <= t < end
     assert step_start(end - 1) == start
     assert step_start(end) == end
@@ -126,9 +126,9 @@ def test_the_clock_is_rounded_down_to_four_bits(t):
 
 
 def test_a_clock_that_moves_with_every_pull_and_one_that_never_does():
-    assert clock_end(setup_of("hdoc"), 1000) == 1001
-    assert clock_end(setup_of("moss"), 1000) == 1001
-    assert clock_end(setup_of("lucb-g"), 1000) == NEVER
+    assert find_clock_end(setup_of("hdoc"), 1000) == 1001
+    assert find_clock_end(setup_of("moss"), 1000) == 1001
+    assert find_clock_end(setup_of("lucb-g"), 1000) == NEVER
 
 
 @pytest.mark.parametrize("sampling", SAMPLING)

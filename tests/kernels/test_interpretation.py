@@ -14,7 +14,7 @@ from goodarm.algorithm.identification.mixture import evidence, pool
 from goodarm.algorithm.identification.mixture.evidence import fit_prior_polynomials
 from goodarm.kernels.codes import CURVE
 from goodarm.kernels.compilation import jit
-from goodarm.kernels.compilation.jit import MAX_WORK, InterpretingLimits, Kernel, interpreted
+from goodarm.kernels.compilation.jit import MAX_WORK, InterpretingLimits, Kernel, interpret_kernels
 from goodarm.kernels.numerics import bet_bounds, beta, mixture, pools
 
 pytestmark = pytest.mark.skipif(
@@ -22,13 +22,13 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def both(kernel, *arguments, outputs=1):
+def run_both(kernel, *arguments, outputs=1):
     """What a kernel fills its last arguments with, interpreted and compiled."""
     found = []
     for call in (kernel.py_func, kernel.dispatcher):
         given = [np.copy(a) if isinstance(a, np.ndarray) else a for a in arguments]
         if call is kernel.py_func:
-            with interpreted():
+            with interpret_kernels():
                 call(*given)
         else:
             call(*given)
@@ -48,16 +48,18 @@ def test_evidence_masses_and_bars(weights):
     hits, misses, rng = counts(len(weights))
     bars = rng.beta(0.5, 0.5, len(hits)).clip(1e-6, 1 - 1e-6)
     priors, given = fit_prior_polynomials(weights), np.array(weights)
-    one, two = both(
+    one, two = run_both(
         mixture.fill_evidence, hits, misses, bars, 1 - bars, given, priors, np.empty(len(hits))
     )
     assert one == two
-    one, two = both(beta.fill_masses, hits + 0.5, misses + 0.5, bars, 1 - bars, np.empty(len(hits)))
+    one, two = run_both(
+        beta.fill_masses, hits + 0.5, misses + 0.5, bars, 1 - bars, np.empty(len(hits))
+    )
     assert one == two
     some = slice(0, 60)
     ends = np.zeros(60), np.zeros(60)
     for level in (1.0, 6.0, 30.0):
-        found = both(
+        found = run_both(
             mixture.fill_bars, hits[some], misses[some], level, given, priors, *ends, outputs=2
         )
         assert found[0] == found[1]
@@ -66,17 +68,17 @@ def test_evidence_masses_and_bars(weights):
 def test_pools():
     for size, least in ((5, 1), (40, 20), (90, 89)):
         logs, priors = np.empty(size + 1), np.empty(size + 1)
-        one, two = both(pools.fill_factorials, logs)
+        one, two = run_both(pools.fill_factorials, logs)
         assert one == two
-        one, two = both(pools.fill_prior, least, np.array([1.0, 16.0]), priors)
+        one, two = run_both(pools.fill_prior, least, np.array([1.0, 16.0]), priors)
         assert one == two
         pools.fill_factorials(logs)
         pools.fill_prior(least, np.array([1.0, 16.0]), priors)
         for kernel in (pools.fill_good_rows, pools.fill_bad_rows):
-            one, two = both(kernel, least, priors, logs, 4.0, np.zeros(size + 1, CURVE))
+            one, two = run_both(kernel, least, priors, logs, 4.0, np.zeros(size + 1, CURVE))
             assert one == two
         n = np.arange(1, size)
-        one, two = both(pools.fill_evidence, n, n // 2, least, priors, logs, np.empty(len(n)))
+        one, two = run_both(pools.fill_evidence, n, n // 2, least, priors, logs, np.empty(len(n)))
         assert one == two
 
 
@@ -86,12 +88,12 @@ def test_bounds_of_bets():
     starts = np.array([0, 10, 40])
     parts, shares = np.array([0.1, 0.5, 0.9]), np.log(np.full(3, 1 / 3))
     times, lost = np.ones(40), np.array([0.0, 3.0])
-    one, two = both(
+    one, two = run_both(
         bet_bounds.fill_bars, starts, values, times, lost, parts, shares, 2.0, np.zeros(2)
     )
     assert one == two
     sizes = np.array([20, 60])
-    one, two = both(
+    one, two = run_both(
         bet_bounds.fill_pool_bars, starts, values, sizes, parts, shares, 2.0, np.zeros(2)
     )
     assert one == two
@@ -107,7 +109,7 @@ PROBLEMS = [
 ]
 
 
-def story(options, algorithm):
+def run_story(options, algorithm):
     """Ask, tell, forget and observe, with some pulls out; each step's answer, and the end."""
     rng = random.Random(5)
     problem = ga.Problem(4, threshold=0.5, delta=0.1, **options)
@@ -163,7 +165,7 @@ def in_python(monkeypatch):
 
 @pytest.mark.parametrize(("options", "algorithm"), PROBLEMS)
 def test_ask_and_tell(options, algorithm, in_python):
-    assert in_python(story, options, algorithm) == story(options, algorithm)
+    assert in_python(run_story, options, algorithm) == run_story(options, algorithm)
 
 
 COUNTS = {f"arm {k}": (3 + 17 * k, 2 + 9 * k + k % 5) for k in range(12)}
@@ -178,13 +180,13 @@ TABLES = [
 ]
 
 
-def judged(table, options):
+def judge_table(table, options):
     return json.dumps(ga.check(table, threshold=0.55, delta=0.05, **options).to_dict())
 
 
 @pytest.mark.parametrize(("table", "options"), TABLES)
 def test_tables(table, options, in_python):
-    assert in_python(judged, table, options) == judged(table, options)
+    assert in_python(judge_table, table, options) == judge_table(table, options)
 
 
 def test_when_it_is_compiled(monkeypatch):
@@ -217,7 +219,7 @@ def test_another_process_that_compiles_is_waited_for(monkeypatch):
     monkeypatch.setattr(Kernel, "is_ready", lambda self: next(answers))
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
     try:
-        with jit.background.compiled_by(process):
+        with jit.background.leave_compiling_to(process):
             made = Kernel(lambda work: work, lambda work: work)
             assert not made._is_worth_compiling((1,))  # a small call is interpreted meanwhile
             assert made._is_worth_compiling((MAX_WORK + 1,))

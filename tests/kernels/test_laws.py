@@ -9,7 +9,7 @@ from scipy import stats
 
 import goodarm as ga
 from goodarm.kernels.codes import NEVER
-from goodarm.kernels.simulation.tape import next_reward
+from goodarm.kernels.simulation.tape import draw_reward
 from goodarm.rewards import Beta, Discrete, Uniform
 from naive import tape as naive_tape
 
@@ -72,9 +72,9 @@ def test_going_back_to_a_number_of_words_is_going_back_on_the_tape():
         place = tape._places[arm]
         for n in range(1, 200):
             drawn = place["drawn"]
-            reward = next_reward(tape._setup, place, tape._numbers, arm, n)
+            reward = draw_reward(tape._setup, place, tape._numbers, arm, n)
             place["drawn"] = drawn
-            assert next_reward(tape._setup, place, tape._numbers, arm, n) == reward
+            assert draw_reward(tape._setup, place, tape._numbers, arm, n) == reward
 
 
 SHAPES = [(14.1, 7.6), (2, 5), (1, 1), (1, 3), (0.5, 0.5), (0.3, 4), (6, 0.4), (400, 900)]
@@ -206,6 +206,6 @@ class TestPools:
         tape = ga.simulation.Tape(problem, [0.00007], seed=2)
         place, n, hits = tape._places[0], 0, 0
         while (n := int(place["next_success"])) < NEVER:
-            assert next_reward(tape._setup, place, tape._numbers, 0, n) == 1.0
+            assert draw_reward(tape._setup, place, tape._numbers, 0, n) == 1.0
             hits += 1
         assert hits == 7

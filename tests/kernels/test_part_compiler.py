@@ -60,7 +60,7 @@ def is_refused(a, b):
 """
 
 
-def watched(cache, call):
+def run_watched(cache, call):
     """What a call gives in a process of its own, and what was compiled: whether it has code."""
     done = subprocess.run(
         [sys.executable, "-c", f"{WATCHED}\nprint(json.dumps([{call}, Watch.seen]))"],
@@ -88,15 +88,15 @@ def test_only_what_python_calls_has_machine_code_and_errors_of_parts_are_heard_o
     """Compiling takes seconds, so one fresh cache serves for all that is to be seen of it."""
     mass, evidence = expected()
     both = "[masses(70.0, 30.0), is_refused(0.0, 0.0)]"
-    found, seen = watched(tmp_path, both)
+    found, seen = run_watched(tmp_path, both)
     assert found == [mass, True]
     assert {name for name, has_code in seen.items() if has_code} == {"fill_masses"}
     assert {"log_mass", "deviance"} <= set(seen)
 
-    found, seen = watched(tmp_path, "evidence(70.0, 30.0)")  # its parts come from the cache
+    found, seen = run_watched(tmp_path, "evidence(70.0, 30.0)")  # its parts come from the cache
     assert found == evidence
     assert seen == {"fill_evidence": True, "log_evidence": False}
 
-    found, seen = watched(tmp_path, f"[*{both}, evidence(70.0, 30.0)]")
+    found, seen = run_watched(tmp_path, f"[*{both}, evidence(70.0, 30.0)]")
     assert found == [mass, True, evidence]
     assert seen == {}

@@ -10,7 +10,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import goodarm as ga
-from goodarm.kernels.clock import clock_end
+from goodarm.kernels.clock import find_clock_end
 from goodarm.kernels.codes import CURVE
 from goodarm.kernels.dispatch import index_clock
 from goodarm.kernels.index import index_at, mark_at
@@ -18,10 +18,10 @@ from goodarm.kernels.simulation import walk as kernel
 from goodarm.kernels.simulation.jump import jump, pull_best_arm
 from goodarm.kernels.simulation.keys import compute_keys
 from goodarm.kernels.simulation.plain_loop import advance
-from goodarm.kernels.simulation.state import new_scratch
-from goodarm.kernels.simulation.steering import depth_of
-from goodarm.kernels.simulation.tape import next_reward
-from helpers import SAMPLING, naive_case, run_under_way
+from goodarm.kernels.simulation.state import make_scratch
+from goodarm.kernels.simulation.steering import choose_depth
+from goodarm.kernels.simulation.tape import draw_reward
+from helpers import SAMPLING, make_naive_case, run_under_way
 from naive import algorithms as naive
 from naive import tape as naive_tape
 from naive import walk as twin
@@ -91,11 +91,11 @@ class Scene:
         assume(not run.is_over)
         self.t, self.state = run.pulls, run.state
         self.setup = self.algorithm.setup(self.problem)
-        self.scratch = new_scratch(self.setup, self.state)
+        self.scratch = make_scratch(self.setup, self.state)
         self.room = max_pulls - self.t
         if self.setup.is_stepped:
             compute_keys(self.setup, self.state, self.scratch)
-            self.room = min(max_pulls, clock_end(self.setup, self.t)) - self.t
+            self.room = min(max_pulls, find_clock_end(self.setup, self.t)) - self.t
         growing, self.curves = (
             self.algorithm.rule(self.problem).curves(self.setup),
             np.zeros(1, CURVE),
@@ -103,7 +103,7 @@ class Scene:
         if growing is not None:
             end = self.t + 10 * FAR  # a solo may go so far
             self.curves = growing.reach(end, float(end))
-        self.case = naive_case(self.problem, self.algorithm)
+        self.case = make_naive_case(self.problem, self.algorithm)
         self.alive = [int(arm) for arm in self.state.alive[: self.state.progress["alive"][0]]]
         self.tapes, self.arms = {}, {}
         for arm in self.alive:
@@ -139,7 +139,7 @@ class Scene:
             assert self.state.wealth[arm] == pytest.approx(expected.logs, rel=1e-9, abs=1e-9)
         place = self.state.places[arm : arm + 1].copy()[0]
         units = [
-            (next_reward(self.setup, place, self.state.numbers, arm, n + k) - self.setup.offset)
+            (draw_reward(self.setup, place, self.state.numbers, arm, n + k) - self.setup.offset)
             / self.setup.scale
             for k in range(1, 11)
         ]
@@ -233,7 +233,7 @@ def parts(state):
 
 def check_plain_pulls(scene, before, made):
     """The plain loop comes from the state before to the state after by ``made`` pulls."""
-    advance(scene.setup, scene.curves, before, new_scratch(scene.setup, before), made)
+    advance(scene.setup, scene.curves, before, make_scratch(scene.setup, before), made)
     assert parts(before) == parts(scene.state)
 
 
@@ -268,7 +268,7 @@ def check_jump(means, sampling, pair, warmup, pulls, seed, depth, room):
     setup, state, scratch = scene.setup, scene.state, scene.scratch
     top = max(scene.indices(scene.t).values())
     scratch.steering["reach"], scratch.steering["rate"] = 2.0**20, 2.0**20 / depth
-    depth = depth_of(scratch.steering, top)
+    depth = choose_depth(scratch.steering, top)
     before, clock = copy.deepcopy(state), index_clock(setup, scene.t)
     made = jump(setup, scene.curves, state, scratch, clock, top, scene.room)
     arms, case = copy.deepcopy(scene.arms), scene.case
@@ -318,7 +318,7 @@ def check_solo(means, sampling, pair, warmup, pulls, seed):
 def test_failures_alone_prove_nothing_before_the_first_bad(n, share, threshold):
     setup = ga.algorithms()["hdoc"].algorithm.setup(ga.Problem(3, threshold, 0.1))
     s = float(math.floor(share * n))
-    first = kernel.first_bad(setup, n, s)
+    first = kernel.find_first_bad(setup, n, s)
     assert first > n
     bad = [s / k + naive.hoeffding(k, 3, 0.1) <= threshold for k in range(n + 1, first + 1)]
     assert not any(bad[:-1])

@@ -112,7 +112,7 @@ def find_differences(settings, journal):
     """How the labels of a journal differ from those that its rewards prove."""
     found = []
     for number in range(1, len(journal) + 1):
-        if number == 1 or (found[-1:] and found[-1].number == number - 1):
+        if number == 1 or (found[-1:] and found[-1].event_number == number - 1):
             state = ExperimentState(settings)
             for event in journal[: number - 1]:
                 replay(state, event)
@@ -122,7 +122,7 @@ def find_differences(settings, journal):
     return found
 
 
-def whole_state(state):
+def collect_state(state):
     """Return all that a state is."""
     return {
         "ident": state.ident.to_dict(),

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodarm as ga
-from helpers import NAMED, fits
+from helpers import NAMED, can_take_rewards
 from live.identifiers import assert_refused, make_identifier
 
 KINDS = {
@@ -26,7 +26,7 @@ ARMS = ["a", "b", "c", "d", "e"]
 SHOWN = ("arm", "pulls", "mean", "lower", "upper", "e_good", "e_bad", "label", "reason")
 
 
-def resumed(ident):
+def resume(ident):
     document = json.loads(json.dumps(ident.to_dict()))
     found = ga.Identifier.from_dict(document, ident.algorithm)
     assert found.to_dict() == document
@@ -70,7 +70,7 @@ def finish(ident, feed, luck, adds):
         waiting = late
         steps += 1
         if steps < 20 and luck.random() < 0.3:
-            ident = resumed(ident)
+            ident = resume(ident)
     return ident
 
 
@@ -86,7 +86,7 @@ def test_an_arm_added_is_judged_as_one_that_was_there(name, kind, seed, first):
     try:
         ga.Identifier(problem, algorithm)
     except ga.errors.SpecError:
-        assert "pool" in KINDS[kind] or not fits(algorithm, problem.rewards)
+        assert "pool" in KINDS[kind] or not can_take_rewards(algorithm, problem.rewards)
         return
     few = replace(problem, arms=ARMS[:first])
     whole, grown = (
@@ -126,7 +126,7 @@ def test_a_new_arm_is_warmed_up_first(name):
     ident.ask_many(2 * warmup + 3)
     for arm in range(18):
         ident.add_arm(arm)
-    asked = [pull.arm for pull in resumed(ident).ask_many(18 * warmup)]
+    asked = [pull.arm for pull in resume(ident).ask_many(18 * warmup)]
     assert asked == [arm for arm in range(18) for _ in range(warmup)]
     assert [pull.arm for pull in ident.ask_many(18 * warmup)] == asked
 
@@ -195,7 +195,7 @@ def test_pools_of_arms_that_are_added():
         ident, ga.errors.SpecError, "given if each arm has its own", lambda: ident.add_arm("e")
     )
     assert_refused(ident, ga.errors.SpecError, "a whole number", lambda: ident.add_arm("e", pool=0))
-    again = resumed(ident)
+    again = resume(ident)
     pulls = ident.ask_many(200)
     assert pulls == again.ask_many(200)
     cases = {arm: [pull.case for pull in ident.waiting if pull.arm == arm] for arm in "abcd"}
@@ -216,13 +216,13 @@ def test_an_arm_taken_out_keeps_its_numbers_and_its_place():
     report = ident.explain("a")
     assert (report.label, report.reason, report.pulls) == ("undecided", "taken out", 1)
     assert "a" in ident.verdict.undecided
-    ident = resumed(ident)
+    ident = resume(ident)
     ident.tell(out, 1)
     ident.tell(out, 1)
     ident.forget(lost)
     ident.forget(dropped, loss_is_independent=True)
     ident.observe("a", [1] * 1000)
-    assert resumed(ident).explain("a") == ident.explain("a") == report
+    assert resume(ident).explain("a") == ident.explain("a") == report
     assert ident.pulls == 1 + 1 + 1 + 1000
     assert all(pull.arm != "a" for pull in ident.ask_many(50))
     ident.add_arm("d")
@@ -245,7 +245,7 @@ def test_arms_taken_out_count_as_settled():
     assert_refused(ident, ga.errors.SpecError, "must be one of", lambda: ident.take_out("z"))
     ident.take_out(other)
     assert ident.is_done
-    assert resumed(ident).is_done
+    assert resume(ident).is_done
     assert ident.ask_many(5) == []
     with pytest.raises(ga.errors.ProtocolError, match="the run is over"):
         ident.ask()
@@ -311,7 +311,7 @@ def test_threads_may_add_arms():
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(add, range(150)))
     assert ident.problem.num_arms == 151
-    resumed(ident)
+    resume(ident)
 
 
 @pytest.mark.speed

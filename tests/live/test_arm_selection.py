@@ -47,7 +47,7 @@ class Scanned:
             arm = seed % self.ident.problem.num_arms
             self.ident.observe(arm, [k % 2 for k in range(seed % 37)])
         elif what == "save":
-            self.ident = copied(self.ident)
+            self.ident = copy_identifier(self.ident)
         elif out and what == "tell":
             pull = out[seed % len(out)]
             self.ident.tell(pull, self.reward(pull))
@@ -60,7 +60,7 @@ class Scanned:
 
     def ask(self, count):
         """A batch is what a copy, asked pull by pull, is found to ask by scans over its arms."""
-        copy, expected = copied(self.ident), []
+        copy, expected = copy_identifier(self.ident), []
         while len(expected) < count and not copy.is_done:
             arm = scan(self.setup, copy, is_first=not expected)
             if arm is None:
@@ -70,7 +70,7 @@ class Scanned:
         assert [pull.arm for pull in self.ident.ask_many(count)] == expected
 
 
-def copied(ident):
+def copy_identifier(ident):
     return ga.Identifier.from_dict(json.loads(json.dumps(ident.to_dict())))
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import goodarm as ga
 from goodarm.papers import find_paper
-from helpers import NAMED, naive_case
+from helpers import NAMED, make_naive_case
 from live.identifiers import make_identifier
 from naive.identifier import NaiveIdentifier
 
@@ -28,7 +28,7 @@ def test_shares_of_batches_are_those_of_the_twin(sampling, identification, rewar
     problem = ga.Problem(16, 0.5, 0.9, rewards=rewards)
     algorithm = ga.Algorithm(sampling=sampling, identification=identification)
     ident = ga.Identifier(problem, algorithm, seed=0)
-    twin = NaiveIdentifier(problem, naive_case(problem, algorithm))
+    twin = NaiveIdentifier(problem, make_naive_case(problem, algorithm))
     luck, late, changed = np.random.default_rng(2), {}, 0
     for count in (16, 3, 40, 1, 25, 60, 9, 30, 50, 12, 40):
         free = copy.copy(ident)

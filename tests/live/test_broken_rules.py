@@ -86,13 +86,13 @@ def rewards_of(pulls):
     return [(pull.number // 2) % 2 for pull in pulls]
 
 
-def twins():
+def make_twins():
     chosen = algorithm()
     return [ga.Identifier(COINS, chosen, seed=1) for _ in range(2)]
 
 
 def test_an_identifier_goes_on_after_a_rule_that_raised():
-    broken, sound = twins()
+    broken, sound = make_twins()
     pulls = far_pulls(broken)
     assert far_pulls(sound) == pulls
     TROUBLE["is_broken"] = True
@@ -106,7 +106,7 @@ def test_an_identifier_goes_on_after_a_rule_that_raised():
 
 
 def test_a_block_enters_once_though_the_rule_raised():
-    broken, sound = twins()
+    broken, sound = make_twins()
     TROUBLE["is_broken"] = True
     with pytest.raises(ValueError, match="the rule stumbled"):
         broken.observe("a", [1] * 400)
@@ -124,12 +124,12 @@ def store(request, tmp_path):
         yield opened
 
 
-def stored(store, **rules):
+def make_stored(store, **rules):
     return store.experiment("x", COINS, algorithm(**rules), seed=1)
 
 
 def test_a_stored_experiment_goes_on_after_a_rule_that_raised(store):
-    exp = stored(store)
+    exp = make_stored(store)
     pulls = far_pulls(exp)
     TROUBLE["is_broken"] = True
     with pytest.raises(ValueError, match="the rule stumbled"):
@@ -145,7 +145,7 @@ def test_a_stored_experiment_goes_on_after_a_rule_that_raised(store):
 
 def test_only_the_request_that_failed_has_the_error(store):
     """Requests that share its commit are done without it."""
-    exp = stored(store)
+    exp = make_stored(store)
     pulls = far_pulls(exp)
     bad, good = pulls[:-1], pulls[-1:]
     TROUBLE["is_broken"] = True
@@ -175,7 +175,7 @@ def test_only_the_request_that_failed_has_the_error(store):
 
 
 def test_a_sampling_rule_that_raises_asks_nothing(store):
-    exp = stored(store, sampling=Refusing())
+    exp = make_stored(store, sampling=Refusing())
     first = exp.ask_many(2)
     exp.tell_many(first, [1, 0])
     TROUBLE["is_broken"] = True

@@ -17,20 +17,20 @@ from goodarm.live.events import (
     RewardsTold,
 )
 
-from .stories import PROBLEMS, Story, ask, make_settings, tell, whole_state
-from .test_replay import SILENCES, told
+from .stories import PROBLEMS, Story, ask, collect_state, make_settings, tell
+from .test_replay import SILENCES, make_story
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
 @settings(max_examples=5, deadline=None)
 @given(data=st.data())
 def test_what_was_decided_is_possible(name, data):
-    story = told(data, name, data.draw(st.sampled_from([*SILENCES])))
+    story = make_story(data, name, data.draw(st.sampled_from([*SILENCES])))
     state = ExperimentState(story.settings)
     for entry in story.journal:
-        before = whole_state(state)
+        before = collect_state(state)
         check_event(state, entry)
-        assert whole_state(state) == before
+        assert collect_state(state) == before
         replay(state, entry)
 
 
@@ -84,10 +84,10 @@ IMPOSSIBLE = [
 
 @pytest.mark.parametrize("entry", IMPOSSIBLE, ids=repr)
 def test_what_cannot_have_been_decided_is_refused(coins, entry):
-    before = whole_state(coins)
+    before = collect_state(coins)
     with pytest.raises(GoodArmError):
         check_event(coins, entry)
-    assert whole_state(coins) == before
+    assert collect_state(coins) == before
 
 
 @pytest.mark.parametrize("cases", [None, (99,), (-1,), ("1",)])

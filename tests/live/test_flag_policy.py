@@ -12,7 +12,7 @@ DAY = ga.RewardTimeout("reward", 86400, default=0)
 COINS = ga.Problem(["a", "b", "c"], threshold=0.5, delta=0.05)
 
 
-def ended(flag_policy, rates):
+def make_ended(flag_policy, rates):
     """An experiment with these rates, done; ``b`` is labelled first."""
     store = ga.open_store("memory:")
     exp = store.experiment("coins", COINS, seed=1, reward_timeout=DAY, flag_policy=flag_policy)
@@ -33,7 +33,7 @@ def ended(flag_policy, rates):
     ],
 )
 def test_it_is_the_arm_that_the_setting_names(flag_policy, rates, arm):
-    exp = ended(flag_policy, rates)
+    exp = make_ended(flag_policy, rates)
     assert exp.arm_when_done == arm
     assert exp.flag_policy == flag_policy
 

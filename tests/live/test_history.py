@@ -12,19 +12,19 @@ from goodarm.live import ExperimentState, replay
 from goodarm.live.history import HistoryRecorder, make_grid, space_geometrically
 
 from .stories import PROBLEMS, Story, ask, call, make_identifier, make_settings, tell
-from .test_replay import SILENCES, told
+from .test_replay import SILENCES, make_story
 
 
-def numbers(value):
+def list_numbers(value):
     """What a moment and a report have in common."""
     return value.pulls, value.mean, value.lower, value.upper, value.label
 
 
 def history_of(story, arms=None, points=100):
-    return recorded(story, make_grid(story.state, arms, points))
+    return record_history(story, make_grid(story.state, arms, points))
 
 
-def recorded(story, grid):
+def record_history(story, grid):
     state, recorder = ExperimentState(story.settings), HistoryRecorder(grid)
     for event in story.journal:
         replay(state, event)
@@ -37,25 +37,25 @@ def recorded(story, grid):
 @given(data=st.data())
 def test_every_moment_is_what_explain_said_then(name, data):
     reward_timeout = data.draw(st.sampled_from([*SILENCES]))
-    story = told(data, name, reward_timeout)
+    story = make_story(data, name, reward_timeout)
     points = data.draw(st.sampled_from([1, 2, 5, 100]))
     found = history_of(story, points=points)
     state, said = ExperimentState(story.settings), {}
     for entry in story.journal:
         replay(state, entry)
         for report in state.ident.table():
-            said[state.last, report.arm] = numbers(report)
+            said[state.last, report.arm] = list_numbers(report)
     assert [each.arm for each in found] == list(state.ident.problem.arms)
     for each in found:
         pulls = [moment.pulls for moment in each.moments]
         assert pulls == sorted(set(pulls))
         assert len(pulls) <= points
         for moment in each.moments:
-            assert numbers(moment) == said[moment.entry, each.arm]
+            assert list_numbers(moment) == said[moment.entry, each.arm]
         last = state.ident.explain(each.arm)
         assert each.label == last.label
         if last.pulls:
-            assert numbers(each.moments[-1]) == numbers(last)
+            assert list_numbers(each.moments[-1]) == list_numbers(last)
         else:
             assert not each.moments
 
@@ -80,10 +80,10 @@ def test_it_is_what_an_identifier_said_that_was_driven_the_same_way():
         rewards = [int(luck.random() < {"a": 0.9, "b": 0.6, "c": 0.2}[p.arm]) for p in pulls]
         ident.tell_many(pulls, rewards)
         entry += 2
-        said.update({(entry, arm): numbers(ident.explain(arm)) for arm in found})
+        said.update({(entry, arm): list_numbers(ident.explain(arm)) for arm in found})
     for arm, moments in found.items():
         assert moments
-        assert [numbers(moment) for moment in moments] == [said[m.entry, arm] for m in moments]
+        assert [list_numbers(moment) for moment in moments] == [said[m.entry, arm] for m in moments]
         assert moments[-1].label == ident.explain(arm).label != "undecided"
         assert [moment.label for moment in moments[:-1]] == ["undecided"] * (len(moments) - 1)
 
@@ -112,7 +112,7 @@ def test_numbers_are_computed_at_the_moments_alone(monkeypatch):
     monkeypatch.setattr(
         ga.Identifier, "table_at", lambda self, arms: calls.append(list(arms)) or made(self, arms)
     )
-    found = recorded(story, grid)
+    found = record_history(story, grid)
     looked = sum(len(each.moments) for each in found)
     assert looked <= 40
     assert sum(map(len, calls)) == looked

@@ -24,7 +24,7 @@ def answer_all(ident, rewards, silent=(), most=3000):
     return asked
 
 
-def coins(seed):
+def make_reward_source(seed):
     luck = np.random.default_rng(seed)
     return lambda pull: int(luck.random() < MEANS[pull.arm])
 
@@ -32,7 +32,7 @@ def coins(seed):
 def test_one_silent_pull_holds_up_its_own_arm_alone():
     for seed in range(20):
         ident = ga.Identifier(PROBLEM, seed=seed)
-        asked = answer_all(ident, coins(seed), silent={1})
+        asked = answer_all(ident, make_reward_source(seed), silent={1})
         held_up = ident.waiting[0].arm
         assert asked < 300, "the arm whose test is held up was asked again and again"
         assert ident.verdict.undecided == [held_up]
@@ -80,14 +80,14 @@ def test_a_rule_of_ones_own_is_not_asked_for_it_either():
             return int(np.flatnonzero(view.active)[0])
 
     ident = ga.Identifier(PROBLEM, ga.Algorithm(sampling=Always(), identification="mixture"))
-    assert answer_all(ident, coins(0), silent={1}) < 300
+    assert answer_all(ident, make_reward_source(0), silent={1}) < 300
     assert len(ident.verdict.undecided) == 1
 
 
 def test_other_arms_go_first():
     ident = ga.Identifier(PROBLEM, "e-hdoc", seed=0)
     first = ident.ask()
-    luck, numbers = coins(1), []
+    luck, numbers = make_reward_source(1), []
     while len(ident.verdict.good) + len(ident.verdict.bad) < 2:
         pull = ident.ask()
         ident.tell(pull, luck(pull))

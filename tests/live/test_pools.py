@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 import goodarm as ga
 
 
-def resumed(ident):
+def resume(ident):
     return ga.Identifier.from_dict(json.loads(json.dumps(ident.to_dict())))
 
 
-def drawn(ident, count):
+def draw_cases(ident, count):
     return [ident.ask() for _ in range(count)]
 
 
@@ -53,7 +53,7 @@ def test_orders_are_equally_likely():
 
 def test_a_case_is_told_for_its_own_pull_and_arm_only():
     ident = ga.Identifier(ga.Problem(["a", "b"], 0.5, 0.05, pool=10), seed=0)
-    first, second = drawn(ident, 2)
+    first, second = draw_cases(ident, 2)
     with pytest.raises(ga.errors.ProtocolError, match=r"Pull 1 was asked of arm 'a', not of 'b'"):
         ident.tell(ga.Pull(1, "b", first.case), 1)
     with pytest.raises(
@@ -90,7 +90,7 @@ def test_observed_cases_are_named_and_counted_once():
         ident.observe("a", [1, 1], cases=[other[0], other[0]])
     assert ident.pulls == 0
     ident.observe("a", [1, 0, 1], cases=other)
-    ident = resumed(ident)
+    ident = resume(ident)
     seen = {pull.case, *other}
     ident.tell(pull, 1)
     while not ident.is_done:
@@ -122,7 +122,7 @@ def test_an_arm_whose_cases_are_used_up_by_losses_ends_undecided_and_says_why():
             ident.forget(pull)
         else:
             ident.tell(pull, 1)
-        ident = resumed(ident)
+        ident = resume(ident)
     report = ident.explain("a")
     assert (report.label, report.pulls, report.labelled_at) == ("undecided", 10, None)
     assert report.reason == "all its cases are used, and some were lost"
@@ -136,7 +136,7 @@ def test_a_loss_that_is_independent_comes_again_after_all_others():
     ident = ga.Identifier(ga.Problem(["a"], 0.5, 1e-9, pool=6), seed=3)
     first = ident.ask()
     ident.forget(first, loss_is_independent=True)
-    ident = resumed(ident)
+    ident = resume(ident)
     cases = []
     while not ident.is_done:
         pull = ident.ask()
@@ -155,7 +155,7 @@ def test_when_all_cases_are_out_nothing_can_be_asked():
         ga.errors.ProtocolError, match="all cases of the undecided arms are in progress"
     ):
         ident.ask()
-    assert resumed(ident).waiting == out
+    assert resume(ident).waiting == out
     ident.tell_many(out, [1, 1, 0, 1])
     assert ident.is_done
 
@@ -191,7 +191,7 @@ def test_any_pool_in_batches_with_losses_and_documents(sizes, threshold, kind, s
             if fate >= 0.2 or (has_losses and fate < 0.1):
                 assert (pull.arm, pull.case) not in seen
                 seen.add((pull.arm, pull.case))
-        idents[1] = resumed(idents[1])
+        idents[1] = resume(idents[1])
     assert idents[0].to_dict() == idents[1].to_dict()
     for report, size in zip(idents[0].table(), sizes, strict=True):
         if kind == "bernoulli":

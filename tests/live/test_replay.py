@@ -19,12 +19,12 @@ from .stories import (
     Story,
     ask,
     call,
+    collect_state,
     draw_call,
     find_differences,
     make_identifier,
     make_settings,
     tell,
-    whole_state,
 )
 
 SILENCES = {
@@ -37,7 +37,7 @@ SILENCES = {
 }
 
 
-def told(data, name, reward_timeout="wait", most=30):
+def make_story(data, name, reward_timeout="wait", most=30):
     """Return a story of calls; each that is refused has changed nothing."""
     problem, algorithm = PROBLEMS[name]
     made = SILENCES[reward_timeout]
@@ -50,13 +50,13 @@ def told(data, name, reward_timeout="wait", most=30):
             story.wait(drawn)
             continue
         story.wait(0.0)
-        before = whole_state(story.state)
+        before = collect_state(story.state)
         try:
             story.do(drawn)
         except GoodArmError:
-            assert whole_state(story.state) == before
+            assert collect_state(story.state) == before
             assert not story.state.is_changing
-        assert whole_state(story.state) == whole_state(story.copy)
+        assert collect_state(story.state) == collect_state(story.copy)
     return story
 
 
@@ -65,13 +65,13 @@ def told(data, name, reward_timeout="wait", most=30):
 @settings(max_examples=5, deadline=None)
 @given(data=st.data())
 def test_a_journal_gives_its_state_again(name, reward_timeout, data):
-    story = told(data, name, reward_timeout)
-    assert whole_state(story.replayed()) == whole_state(story.state)
+    story = make_story(data, name, reward_timeout)
+    assert collect_state(story.replayed()) == collect_state(story.state)
     cut = data.draw(st.integers(0, len(story.journal)))
     state = story.replayed(cut)
     for event in story.journal[cut:]:
         replay(state, event)
-    assert whole_state(state) == whole_state(story.state)
+    assert collect_state(state) == collect_state(story.state)
     assert find_differences(story.settings, story.journal) == []
 
 
@@ -105,14 +105,14 @@ def test_replay_reads_no_clock_and_draws_nothing(monkeypatch):
         pulls = story.do(ask(3, "ann", 5.0))
         story.do(tell(tuple(pulls), (1,) * len(pulls)))
         story.wait(1.0)
-    expected = whole_state(story.state)
+    expected = collect_state(story.state)
 
     def never(*_, **__):
         raise AssertionError("replay must not ask for this")
 
     for module, name in ((time, "time"), (random, "random"), (np.random, "default_rng")):
         monkeypatch.setattr(module, name, never)
-    assert whole_state(story.replayed()) == expected
+    assert collect_state(story.replayed()) == expected
 
 
 def long_story():
@@ -159,12 +159,12 @@ def test_labels_that_were_tampered_with_are_found():
     (fell, *rest) = entry.labels
     journal[places[0]] = replace(entry, labels=(fell._replace(label=-fell.label), *rest))
     differences = find_differences(story.settings, journal)
-    assert differences[0].number == places[0] + 1
+    assert differences[0].event_number == places[0] + 1
     journal[places[0]] = replace(
         entry, labels=(fell._replace(evidence=fell.evidence + 1e-6), *rest)
     )
     differences = find_differences(story.settings, journal)
-    assert [each.number for each in differences] == [places[0] + 1]
+    assert [each.event_number for each in differences] == [places[0] + 1]
 
 
 def test_every_verb_is_replayed_to_the_same_state():
@@ -182,7 +182,7 @@ def test_every_verb_is_replayed_to_the_same_state():
         call("close"),
     ):
         story.do(each)
-        assert whole_state(story.state) == whole_state(story.copy)
+        assert collect_state(story.state) == collect_state(story.copy)
     done = {type(event) for event in story.journal}
     assert done >= {verb.event for name, verb in VERBS.items() if name != "create"}
     assert [event.text for event in story.journal if event.kind == "note"] == ["too slow"]

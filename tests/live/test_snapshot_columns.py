@@ -8,19 +8,19 @@ from goodarm.errors import GoodArmError
 from goodarm.live import VERBS, perform, replay
 from goodarm.store.snapshots import restore_packed_state, serialize_state
 
-from .stories import PROBLEMS, Call, Story, ask, call, draw_call, make_settings, whole_state
-from .test_replay import told
+from .stories import PROBLEMS, Call, Story, ask, call, collect_state, draw_call, make_settings
+from .test_replay import make_story
 
 
-def same(first, second):
+def assert_same(first, second):
     """Two states are the same, and would go on in the same way."""
-    assert whole_state(first) == whole_state(second)
+    assert collect_state(first) == collect_state(second)
     assert list(first.asked_at.items()) == list(second.asked_at.items())
     for count in (1, 7):
-        assert choice(first, count) == choice(second, count)
+        assert find_choice(first, count) == find_choice(second, count)
 
 
-def choice(state, count):
+def find_choice(state, count):
     """What would be asked next, or why nothing."""
     try:
         return perform(state, VERBS["ask"], ask(count).fields, state.at)
@@ -33,14 +33,14 @@ def choice(state, count):
 @settings(max_examples=4, deadline=None)
 @given(data=st.data())
 def test_a_snapshot_and_the_rest_are_the_whole(name, reward_timeout, data):
-    story = told(data, name, reward_timeout)
+    story = make_story(data, name, reward_timeout)
     cuts = {0, len(story.journal)} | data.draw(st.sets(st.integers(0, len(story.journal))))
     for cut in sorted(cuts):
         state = restore_packed_state(story.settings, serialize_state(story.replayed(cut)))
         assert state.last == cut
         for event in story.journal[cut:]:
             replay(state, event)
-        same(state, story.replayed())
+        assert_same(state, story.replayed())
 
 
 @settings(max_examples=10, deadline=None)
@@ -61,7 +61,7 @@ def test_arms_that_joined_or_were_taken_out_are_in_it(data):
             except GoodArmError:
                 continue
     state = restore_packed_state(story.settings, serialize_state(story.state))
-    same(state, story.replayed())
+    assert_same(state, story.replayed())
 
 
 def test_one_of_another_layout_is_not_read(monkeypatch):

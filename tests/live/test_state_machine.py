@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 import goodarm as ga
-from helpers import SAMPLING, naive_case
+from helpers import SAMPLING, make_naive_case
 from naive.identifier import NaiveIdentifier
 
 CODES = {"good": 1, "bad": -1, "undecided": 0}
@@ -71,7 +71,7 @@ class Story(RuleBasedStateMachine):
             warmup=ga.rules.Warmup(warmup, identify_during_warmup=identify),
         )
         self.ident = ga.Identifier(self.problem, algorithm, seed=1)
-        self.model = NaiveIdentifier(self.problem, naive_case(self.problem, algorithm))
+        self.model = NaiveIdentifier(self.problem, make_naive_case(self.problem, algorithm))
         self.pulls = {}
         self.planned = num_arms + (later or 0)
 

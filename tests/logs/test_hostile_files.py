@@ -30,7 +30,7 @@ def read_with_little_memory(path, form):
     return done.stdout
 
 
-def laughs(depth=10):
+def make_billion_laughs(depth=10):
     """The billion laughs: entities of entities."""
     lines = ['<!ENTITY a0 "ha">']
     lines += [f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, depth)]
@@ -42,7 +42,7 @@ def laughs(depth=10):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (laughs(), "must have no document type"),
+        (make_billion_laughs(), "must have no document type"),
         ('<!DOCTYPE x SYSTEM "file:///etc/passwd"><testsuite/>', "must have no document type"),
         ("", "it is empty"),
         ("plain text", "must be JUnit XML; syntax error"),

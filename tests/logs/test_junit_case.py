@@ -20,7 +20,7 @@ def report(tmp_path):
     return write
 
 
-def outcome(report, inner="", **attributes):
+def count_outcome(report, inner="", **attributes):
     """(pulls, successes, errors, skipped) of one test case beside one that passes."""
     table = ga.read_logs(
         report(make_report(make_case("x", inner, **attributes), make_case("other")))
@@ -35,7 +35,7 @@ def outcome(report, inner="", **attributes):
     "word", ["disabled", "SKIPPED", "Skipped", "ignored", "pending", "notrun", "Not Run", "NOT_RUN"]
 )
 def test_a_word_for_not_run_is_no_pass(report, attribute, inner, word):
-    assert outcome(report, inner, **{attribute: word}) == (0, 0, 0, 1)
+    assert count_outcome(report, inner, **{attribute: word}) == (0, 0, 0, 1)
 
 
 @pytest.mark.parametrize(
@@ -50,17 +50,17 @@ def test_a_word_for_not_run_is_no_pass(report, attribute, inner, word):
     ],
 )
 def test_a_word_decides_where_no_element_does(report, word, expected):
-    assert outcome(report, status=word) == expected
-    assert outcome(report, "<system-out/>", result=word) == expected
-    assert outcome(report, "<failure/>", status=word) == (1, 0, 0, 0)
-    assert outcome(report, "<skipped/>", status=word) == (0, 0, 0, 1)
+    assert count_outcome(report, status=word) == expected
+    assert count_outcome(report, "<system-out/>", result=word) == expected
+    assert count_outcome(report, "<failure/>", status=word) == (1, 0, 0, 0)
+    assert count_outcome(report, "<skipped/>", status=word) == (0, 0, 0, 1)
 
 
 def test_the_graver_of_status_and_result_decides(report):
     """GoogleTest writes status="run" for tests that were skipped."""
-    assert outcome(report, status="run", result="skipped") == (0, 0, 0, 1)
-    assert outcome(report, status="passed", result="failed") == (1, 0, 0, 0)
-    assert outcome(report, status="run", result="completed") == (1, 1, 0, 0)
+    assert count_outcome(report, status="run", result="skipped") == (0, 0, 0, 1)
+    assert count_outcome(report, status="passed", result="failed") == (1, 0, 0, 0)
+    assert count_outcome(report, status="run", result="completed") == (1, 1, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_the_graver_of_status_and_result_decides(report):
     ],
 )
 def test_elements_of_any_spelling(report, inner, expected):
-    assert outcome(report, inner) == expected
+    assert count_outcome(report, inner) == expected
 
 
 @pytest.mark.parametrize("tag", ["warning", "incomplete", "failed", "timeout", "testcase"])
@@ -86,8 +86,8 @@ def test_an_element_that_may_say_it_did_not_pass_is_refused(report, tag):
         ga.errors.SpecError, match=rf"test case 2 .*failure, error or.*got '<{tag}>'"
     ):
         ga.read_logs(path)
-    assert outcome(report, f"<failure/><{tag}/>") == (1, 0, 0, 0)
-    assert outcome(report, f"<{tag}/>", status="passed") == (1, 1, 0, 0)
+    assert count_outcome(report, f"<failure/><{tag}/>") == (1, 0, 0, 0)
+    assert count_outcome(report, f"<{tag}/>", status="passed") == (1, 1, 0, 0)
 
 
 def test_what_is_unknown_is_pointed_out(report):

@@ -1,6 +1,7 @@
 """``read``: paths and globs, each log once, choices, and readers of one's own."""
 
 import pickle
+from dataclasses import replace
 from importlib.metadata import EntryPoint
 
 import pytest
@@ -143,9 +144,12 @@ def test_the_table_is_one_for_check_and_for_people():
     table = ga.read_logs(DATA / "junit/repeat.xml", by="test")
     assert set(table) == {"arm", "pulls", "successes"}
     assert len(ga.check(table, threshold=0.5, delta=0.05)) == 7
-    assert table.read_as in repr(table)
+    assert repr(table).startswith("Read 1 file as junit")
+    assert table.read_as[1:] in repr(table)
     assert "test_pay" in repr(table)
     assert "<table " in table._repr_html_()
+    noted = replace(table, notes=("Repeats of <a> & b.",))
+    assert noted._repr_html_().endswith("<p>Repeats of &lt;a&gt; &amp; b.</p>")
     assert table.to_polars()["pulls"].sum() == table.to_pandas()["pulls"].sum() == 21
     document = table.to_dict()
     assert document["kind"] == "log"

@@ -12,7 +12,7 @@ from logs.log_files import DATA, counts_by_test, make_case, make_report
 CHOICES = "make it the arm, {}. .* raw=True, rewards='bounded'. .* pool=NUMBER. If a case .*"
 
 
-def refused(*args, **options):
+def expect_refusal(*args, **options):
     with pytest.raises(
         ga.errors.SpecError, match="Repeats of one case are not independent"
     ) as found:
@@ -29,7 +29,7 @@ def refused(*args, **options):
     ],
 )
 def test_epochs_and_repeats_are_refused_with_the_choices(path, by, part):
-    error = refused(DATA / path, by=by)
+    error = expect_refusal(DATA / path, by=by)
     assert re.search(CHOICES.format(f"by='{by},{part}'"), str(error))
     assert f"--by {by},{part}" in COMMAND_LINE.sentence(error)
     assert "--repeats attempts" in COMMAND_LINE.sentence(error)
@@ -57,7 +57,7 @@ def test_runs_of_a_test_are_pulls_where_the_test_is_the_arm(tmp_path):
 @pytest.mark.parametrize("by", ["suite", "class"])
 def test_runs_of_several_tests_under_one_arm_are_refused(tmp_path, by):
     paths = write_runs(tmp_path, "a", "b")
-    assert f"by='{by},name'" in str(refused(paths, format="junit", by=by))
+    assert f"by='{by},name'" in str(expect_refusal(paths, format="junit", by=by))
     assert ga.read_logs(paths, format="junit", by=by, repeats="attempts").pulls.tolist() == [6]
 
 
@@ -83,7 +83,9 @@ def write_lines(folder, rows):
 def test_keys_of_json_lines_that_name_cases(tmp_path, key):
     rows = [{"arm": "a", key: n % 4, "passed": True} for n in range(8)]
     path = write_lines(tmp_path, rows)
-    assert f"The {key} 0 of {path}, line 5 must come only once for arm 'a'" in str(refused(path))
+    assert f"The {key} 0 of {path}, line 5 must come only once for arm 'a'" in str(
+        expect_refusal(path)
+    )
     assert counts_by_test(ga.read_logs(path, repeats="attempts")) == {"a": (8, 8)}
     assert set(ga.read_logs(path, by=f"arm,{key}").pulls) == {2}
     assert counts_by_test(ga.read_logs(write_lines(tmp_path, rows[:4]))) == {"a": (4, 4)}
@@ -94,7 +96,7 @@ def test_what_names_the_arm_or_the_outcome_names_no_cases(tmp_path):
     path = write_lines(tmp_path, rows)
     read = ga.read_logs(path, by="prompt,task", score="problem")
     assert set(read.pulls) == {2}
-    assert "The task 0 of" in str(refused(path, by="prompt", score="problem"))
+    assert "The task 0 of" in str(expect_refusal(path, by="prompt", score="problem"))
 
 
 def test_a_task_beside_questions_is_a_group_of_them(tmp_path):

@@ -128,7 +128,7 @@ def verdict(log):
     return log.results.early_stopping.metadata
 
 
-def gate(log):
+def find_gate(log):
     """The answer about a task."""
     (document,) = verdict(log)["gates"]
     return ga.results.GateResult.from_dict(document)
@@ -143,7 +143,7 @@ def sample_words(log):
     return [known.get(id_, "unknown") for id_ in log.eval.dataset.sample_ids]
 
 
-def in_order(log):
+def tell_in_order(log):
     """The answer that its samples give, told one after the other."""
     pool = len(log.eval.dataset.sample_ids)
     return naive_result(ga.Problem(["yes"], 0.8, 0.05, pool=pool), sample_words(log))

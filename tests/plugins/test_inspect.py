@@ -29,7 +29,7 @@ CALLS = json.loads((ROOT / "tests/data/inspect/calls.json").read_text(encoding="
 EPOCHS = {"epochs"}
 
 
-def first_words(calls):
+def list_first_words(calls):
     """What is known first of each slot, by the recorded calls of the last start."""
     (_, _, ids, epochs), *rest = calls[
         max(n for n, call in enumerate(calls) if call[0] == "start") :
@@ -55,24 +55,26 @@ def is_copy(call, calls):
     return not any(other[0] == "schedule" and other[1:3] == call[1:3] for other in calls)
 
 
-def rounded(value):
+def round_numbers(value):
     """Numbers to nine digits: those of another machine or version differ in the last ones."""
     if isinstance(value, dict):
-        return {key: rounded(each) for key, each in value.items()}
+        return {key: round_numbers(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [rounded(each) for each in value]
+        return [round_numbers(each) for each in value]
     return float(f"{value:.9g}") if isinstance(value, float) else value
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_recorded_calls_are_answered_as_then(name):
     answers = replay(CALLS[name], "sample" if name in EPOCHS else "task")
-    assert rounded([now for now, _ in answers]) == rounded([then for _, then in answers])
+    assert round_numbers([now for now, _ in answers]) == round_numbers(
+        [then for _, then in answers]
+    )
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_the_verdict_is_that_of_the_slots_in_their_order(name):
-    ids, words = first_words(CALLS[name])
+    ids, words = list_first_words(CALLS[name])
     gates = CALLS[name][-1][1]["gates"]
     if name in EPOCHS:
         problems = [ga.Problem([id_], 0.8, 0.05 / len(ids), max_pulls=len(words[0])) for id_ in ids]
@@ -80,7 +82,7 @@ def test_the_verdict_is_that_of_the_slots_in_their_order(name):
         problems = [ga.Problem(["yes"], 0.8, 0.05, pool=len(ids))]
         words = [[word for (word,) in words]]
     naive = [naive_result(problem, row) for problem, row in zip(problems, words, strict=True)]
-    assert rounded(gates) == rounded([result.to_dict() for result in naive])
+    assert round_numbers(gates) == round_numbers([result.to_dict() for result in naive])
 
 
 def test_the_recordings_hold_what_they_are_for():

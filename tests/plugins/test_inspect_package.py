@@ -8,7 +8,7 @@ import pytest
 import goodarm as ga
 from goodarm.plugins.inspect import GoodArm
 from helpers import ROOT
-from plugins.inspect_calls import gate, in_order, naive_result, sample_words, verdict
+from plugins.inspect_calls import find_gate, naive_result, sample_words, tell_in_order, verdict
 
 pytestmark = [
     pytest.mark.large,
@@ -57,7 +57,7 @@ def yes(*given, **named):
     return questions.yes(*given, **named)
 
 
-def in_position(position, count, seed):
+def find_question_at(position, count, seed):
     """The id that stands there, from 0, in a shuffled dataset."""
     from data.inspect import questions
 
@@ -90,8 +90,8 @@ def test_the_mock_model_is_not_asked_everything(host, evaluate):
     task.solver = host.solver.generate()
     model = host.model.get_model("mockllm/model", custom_outputs=answer)
     (log,) = evaluate(task, model=model, sample_shuffle=2)
-    assert (gate(log).label, gate(log).passes) == ("good", gate(log).pulls)
-    assert gate(log).pulls <= len(asked) < 100
+    assert (find_gate(log).label, find_gate(log).passes) == ("good", find_gate(log).pulls)
+    assert find_gate(log).pulls <= len(asked) < 100
 
 
 def test_samples_stop_at_an_epoch_of_their_own(evaluate):
@@ -110,16 +110,16 @@ def test_samples_stop_at_an_epoch_of_their_own(evaluate):
 @pytest.mark.parametrize(("rate", "label"), [(0.98, "good"), (0.4, "bad")])
 def test_a_task_stops_when_the_share_is_proven(evaluate, rate, label):
     (log,) = evaluate(yes(150, "task", rate), sample_shuffle=5)
-    assert (log.status, gate(log).label) == ("success", label)
-    assert gate(log) == in_order(log)
-    assert gate(log).pool == 150
+    assert (log.status, find_gate(log).label) == ("success", label)
+    assert find_gate(log) == tell_in_order(log)
+    assert find_gate(log).pool == 150
     assert len(log.samples) < 80
 
 
 def test_a_limit_makes_the_pool(evaluate):
     (log,) = evaluate(yes(150, "task"), sample_shuffle=5, limit=60)
-    assert gate(log).pool == 60
-    assert gate(log) == in_order(log)
+    assert find_gate(log).pool == 60
+    assert find_gate(log) == tell_in_order(log)
 
 
 @pytest.mark.parametrize(
@@ -146,28 +146,28 @@ def test_ten_at_a_time_with_errors_and_retries(evaluate, retries, scored):
         score_on_error=scored,
         fail_on_error=False,
     )
-    assert (log.status, gate(log).label) == ("success", "good")
+    assert (log.status, find_gate(log).label) == ("success", "good")
     assert len(log.samples) < 150
     if retries == 0:
-        assert gate(log) == in_order(log)
-        assert (gate(log).lost == 0) is scored
+        assert find_gate(log) == tell_in_order(log)
+        assert (find_gate(log).lost == 0) is scored
     else:  # some of those to be tried again were left out, and are not in the log
-        assert gate(log).lost > 5
-        assert gate(log).passes == sample_words(log)[: gate(log).pulls].count("pass")
+        assert find_gate(log).lost > 5
+        assert find_gate(log).passes == sample_words(log)[: find_gate(log).pulls].count("pass")
 
 
 def test_errors_that_are_not_stopped_are_lost_with_their_retries(evaluate):
     (log,) = evaluate(
         yes(60, "task", 0.8, errors=0.2), sample_shuffle=5, retry_on_error=1, fail_on_error=False
     )
-    assert gate(log).label == "undecided"
-    assert gate(log) == in_order(log)
+    assert find_gate(log).label == "undecided"
+    assert find_gate(log) == tell_in_order(log)
     assert any(sample.error_retries and sample.scores for sample in log.samples)
 
 
 def test_a_scorer_is_chosen_by_its_name(evaluate):
     labels = [
-        gate(evaluate(yes(100, "task", 0.3, two=True, by=by), sample_shuffle=1)[0]).label
+        find_gate(evaluate(yes(100, "task", 0.3, two=True, by=by), sample_shuffle=1)[0]).label
         for by in ("match", "content")
     ]
     assert labels == ["bad", "good"]
@@ -181,11 +181,11 @@ def test_two_models_side_by_side_have_a_verdict_each(evaluate):
     )
     assert [log.eval.model for log in logs] == ["mockllm/a", "mockllm/b"]
     for log in logs:
-        assert gate(log) == in_order(log)
+        assert find_gate(log) == tell_in_order(log)
 
 
 def test_an_evaluation_that_is_resumed(evaluate, resume):
-    fatal = in_position(28, 150, 3)
+    fatal = find_question_at(28, 150, 3)
     (first,) = evaluate(yes(150, "task", 0.9, fatal=(fatal,), seed=3))
     assert first.status == "error"
     ended = {sample.id for sample in first.samples if sample.error is None}
@@ -200,7 +200,7 @@ def test_an_evaluation_that_is_resumed(evaluate, resume):
         if id_ not in ended:  # it had begun before, and broke or was stopped
             expected[at] = "lost"
     assert expected[order.index(fatal)] == "lost"
-    assert gate(log) == naive_result(ga.Problem(["yes"], 0.8, 0.05, pool=150), expected)
+    assert find_gate(log) == naive_result(ga.Problem(["yes"], 0.8, 0.05, pool=150), expected)
 
 
 def test_an_eval_set_goes_on_with_the_same_object(host, tmp_path, monkeypatch):
@@ -214,7 +214,7 @@ def test_an_eval_set_goes_on_with_the_same_object(host, tmp_path, monkeypatch):
 
     monkeypatch.setattr(GoodArm, "start_task", healing)
     is_done, (log,) = host.eval_set(
-        yes(150, "task", 0.9, fatal=(in_position(28, 150, 3),), seed=3),
+        yes(150, "task", 0.9, fatal=(find_question_at(28, 150, 3),), seed=3),
         model="mockllm/model",
         log_dir=str(tmp_path),
         retry_attempts=1,
@@ -224,8 +224,8 @@ def test_an_eval_set_goes_on_with_the_same_object(host, tmp_path, monkeypatch):
     assert is_done
     assert starts[0] is starts[1]
     log = host.log.read_eval_log(log.location)
-    assert gate(log).label == "good"
-    assert gate(log).lost > 5  # all that were at work
+    assert find_gate(log).label == "good"
+    assert find_gate(log).lost > 5  # all that were at work
 
 
 def test_a_resumed_evaluation_in_another_order_is_refused(evaluate, resume):

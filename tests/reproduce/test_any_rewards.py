@@ -49,7 +49,7 @@ def sections(report):
     return {section.name: section for section in report.sections}
 
 
-def one(paper, name):
+def keep_one_experiment(paper, name):
     """The paper with one of its experiments."""
     chosen = [each for each in paper.experiments if each.instance.name == name]
     return dataclasses.replace(paper, experiments=tuple(chosen))
@@ -79,13 +79,15 @@ def test_what_does_not_take_the_rewards_is_left_out_with_its_reason(report, sect
 
 
 def test_algorithms_given_are_left_out_in_the_same_way(tmp_path):
-    report = reproduce(one(MIXED, "cases"), algorithms=("hdoc", "e-hdoc"), folder=tmp_path)
+    report = reproduce(
+        keep_one_experiment(MIXED, "cases"), algorithms=("hdoc", "e-hdoc"), folder=tmp_path
+    )
     assert report.algorithms == ("e-hdoc",)
     assert report.sections[0].footnotes[-1].startswith("hdoc is left out. The hoeffding rule")
 
 
 def test_if_nothing_is_left_it_is_an_error_before_any_run(tmp_path):
-    paper = one(MIXED, "cases")
+    paper = keep_one_experiment(MIXED, "cases")
     with pytest.raises(ga.errors.SpecError, match="hold one that takes the rewards of cases"):
         reproduce(paper, algorithms=("hdoc", "cho2025"), folder=tmp_path)
     assert list(tmp_path.iterdir()) == []

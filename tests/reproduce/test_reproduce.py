@@ -60,7 +60,7 @@ def report(tmp_path_factory):
     return reproduce(SMALL, folder=tmp_path_factory.mktemp("runs"))
 
 
-def same(a, b):
+def is_same(a, b):
     return tables.to_json(a) == tables.to_json(b)
 
 
@@ -118,7 +118,7 @@ def test_holms_correction_is_over_the_instances_rows(report):
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_the_number_of_workers_does_not_matter(report, tmp_path, jobs):
     with ThreadPoolExecutor(jobs) as executor:
-        assert same(reproduce(SMALL, folder=tmp_path, executor=executor), report)
+        assert is_same(reproduce(SMALL, folder=tmp_path, executor=executor), report)
 
 
 def test_interrupted_and_resumed_equals_uninterrupted(report, tmp_path, monkeypatch):
@@ -140,7 +140,7 @@ def test_interrupted_and_resumed_equals_uninterrupted(report, tmp_path, monkeypa
         except KeyboardInterrupt:
             stops += 1
     assert stops >= 3
-    assert same(resumed, report)
+    assert is_same(resumed, report)
     assert len(kept) <= 2 * 6 + 2 * 3 + stops
 
 
@@ -151,7 +151,7 @@ def test_a_repeated_call_runs_nothing(report, tmp_path, monkeypatch):
         raise AssertionError("a finished run was made again")
 
     monkeypatch.setattr("goodarm.simulation.workers.simulate_task", never)
-    assert same(reproduce(SMALL, folder=tmp_path), report)
+    assert is_same(reproduce(SMALL, folder=tmp_path), report)
     with pytest.raises(AssertionError, match="made again"):
         reproduce(SMALL, folder=tmp_path, seed=1)
     with pytest.raises(AssertionError, match="made again"):
@@ -165,8 +165,8 @@ def test_a_line_that_was_cut_off_is_made_again(report, tmp_path):
     reproduce(SMALL, folder=tmp_path)
     for path in tmp_path.iterdir():
         path.write_bytes(path.read_bytes()[:-25])
-    assert same(reproduce(SMALL, folder=tmp_path), report)
-    assert same(reproduce(SMALL, folder=tmp_path), report)
+    assert is_same(reproduce(SMALL, folder=tmp_path), report)
+    assert is_same(reproduce(SMALL, folder=tmp_path), report)
 
 
 def test_progress_ends_at_the_whole(tmp_path):

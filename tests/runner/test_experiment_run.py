@@ -51,7 +51,7 @@ class Maker:
         self.source.closed += 1
 
 
-def by_arm(task, is_ended):
+def answer_by_arm(task, is_ended):
     """Good arms answer late, and those asked first later than those asked after them."""
     is_ended.wait(0.003 if task.pull % 3 == 0 else 0)
     return PullReward(float(task.arm == "a"))
@@ -70,7 +70,7 @@ def experiment(problem=PROBLEM, **more):
 
 
 def test_a_single_job_is_the_identifier():
-    exp, source = experiment(), Source(by_arm)
+    exp, source = experiment(), Source(answer_by_arm)
     run_of(exp, source, 1).go(lambda progress: None)
     ident = ga.Identifier(PROBLEM, seed=1)
     while not ident.is_done:
@@ -82,7 +82,7 @@ def test_a_single_job_is_the_identifier():
 
 @pytest.mark.parametrize("jobs", [2, 8])
 def test_every_pull_is_made_once_and_told_once(jobs):
-    exp, source, seen = experiment(), Source(by_arm), []
+    exp, source, seen = experiment(), Source(answer_by_arm), []
     progress = run_of(exp, source, jobs).go(seen.append, every=0.001)
     assert (exp.verdict.good, sorted(exp.verdict.bad)) == (["a"], ["b", "c"])
     assert 1 < source.most <= jobs
@@ -96,7 +96,7 @@ def test_every_pull_is_made_once_and_told_once(jobs):
 
 def test_each_job_is_a_worker():
     exp = experiment()
-    run_of(exp, Source(by_arm), 3, "here").go(lambda progress: None)
+    run_of(exp, Source(answer_by_arm), 3, "here").go(lambda progress: None)
     workers = {each["worker"] for each in exp.journal() if each["kind"] == "asked"}
     assert workers <= {"here-1", "here-2", "here-3"}
 
@@ -107,7 +107,7 @@ def test_what_was_out_is_made_again_with_any_number_of_jobs(jobs):
     held = [exp.ask(worker=f"w-{number}").number for number in range(1, 5)]
     others = [exp.ask(worker=name) for name in ("w", "w-", "w-x", "w2-1")]
     exp.tell_many(others, [1] * len(others))
-    source = Source(by_arm)
+    source = Source(answer_by_arm)
     run_of(exp, source, jobs).go(lambda progress: None)
     assert source.made == Counter([*held, 9])
     assert (exp.is_done, exp.pulls, exp.out) == (True, 9, [])
@@ -116,7 +116,7 @@ def test_what_was_out_is_made_again_with_any_number_of_jobs(jobs):
 def test_pulls_of_others_are_left_to_them():
     exp = experiment(ga.Problem(["a"], threshold=0.5, delta=0.05, max_pulls=4))
     others = [exp.ask(worker=name) for name in ("w", "w-x", "w2-1")]
-    source = Source(by_arm)
+    source = Source(answer_by_arm)
 
     def watch(progress):
         if progress.told:
@@ -136,13 +136,13 @@ def test_jobs_wait_where_others_hold_what_is_left():
         if progress.waits_for and exp.out:
             exp.tell(other, 1)
 
-    run_of(exp, Source(by_arm), 2).go(watch, every=0.01)
+    run_of(exp, Source(answer_by_arm), 2).go(watch, every=0.01)
     assert ("other-1",) in seen
     assert exp.pulls == 3
 
 
 def test_a_done_experiment_makes_nothing():
-    exp, source = experiment(), Source(by_arm)
+    exp, source = experiment(), Source(answer_by_arm)
     run_of(exp, source, 1).go(lambda progress: None)
     made = sum(source.made.values())
     progress = run_of(exp, source, 4).go(lambda progress: None)

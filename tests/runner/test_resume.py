@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 import goodarm as ga
-from cli.shell import CommandProcess, environment
+from cli.shell import CommandProcess, make_environment
 from runner.conftest import make_toml
 from runner.test_command_source import read_numbers, wait_until_gone
 
@@ -51,7 +51,7 @@ def place(tmp_path):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env=environment(),
+            env=make_environment(),
         )
 
     def start_copy(*options):
@@ -66,16 +66,16 @@ def place(tmp_path):
     )
 
 
-def made(place):
+def list_made(place):
     path = place.folder / "made"
     return read_numbers(path) if path.exists() else []
 
 
 def end_after(place, process, more, number):
     """Send a signal once ``more`` further pulls were begun."""
-    goal, deadline = len(made(place)) + more, time.monotonic() + 100
+    goal, deadline = len(list_made(place)) + more, time.monotonic() + 100
     try:
-        while len(made(place)) < goal and time.monotonic() < deadline:
+        while len(list_made(place)) < goal and time.monotonic() < deadline:
             assert process.poll() is None, process.communicate()
             time.sleep(0.002)
         process.send_signal(number)
@@ -83,11 +83,11 @@ def end_after(place, process, more, number):
     finally:
         process.kill()
         process.wait()
-    assert len(made(place)) >= goal
+    assert len(list_made(place)) >= goal
     return output
 
 
-def told(exp):
+def list_told(exp):
     """Each reward that the journal has, by its pull; none may be there twice."""
     pairs = [
         pair
@@ -116,7 +116,7 @@ def test_it_goes_on(place, kind, number):
         output, errors = end_after(place, start("--jobs", jobs, "-q"), more, number)
         assert output == ""
         exp = place.experiment()
-        now = told(exp)
+        now = list_told(exp)
         assert before.items() <= now.items()
         before, redone = now, redone + jobs
         exp.verify()
@@ -131,7 +131,7 @@ def test_it_goes_on(place, kind, number):
     document = json.loads(output)
     assert (process.returncode, document["exit_code"], errors) == (1, 1, "")
     exp = place.experiment()
-    now = told(exp)
+    now = list_told(exp)
     assert before.items() <= now.items()
     assert document["this_run"]["told"] == len(now) - len(before)
     assert {each["arm"]: each["label"] for each in document["arms"]} == {
@@ -140,7 +140,7 @@ def test_it_goes_on(place, kind, number):
         "fair": "good",
     }
     assert exp.verify().rewards == exp.pulls
-    times = Counter(made(place))
+    times = Counter(list_made(place))
     assert set(now) <= set(times)
     # What was made more than once was under way when the run ended: one pull of each job at most.
     again = sum(times.values()) - len(times)
@@ -180,7 +180,7 @@ def test_a_second_run_beside_the_first(place):
     first = place.start("-q")
     try:
         deadline = time.monotonic() + 100
-        while not made(place) and time.monotonic() < deadline:
+        while not list_made(place) and time.monotonic() < deadline:
             time.sleep(0.01)
         second = place.start("-q")
         _, errors = second.communicate(timeout=60)
@@ -189,7 +189,7 @@ def test_a_second_run_beside_the_first(place):
         beside = place.start("--worker", "beside")
         _, errors = end_after(place, beside, 1, signal.SIGINT)
         assert "goodarm: waiting for 1 pull in progress with local." in errors
-        assert len(set(made(place))) == 2
+        assert len(set(list_made(place))) == 2
     finally:
         first.send_signal(signal.SIGINT)
         first.communicate(timeout=60)

@@ -50,7 +50,7 @@ def admin(store, experiments):
     return store.tokens.create("admin", "admin")[0]
 
 
-def shape_of(answer):
+def find_shape(answer):
     """An error in the shape of its path."""
     document = answer.json()
     if "errorCode" in document:
@@ -60,7 +60,7 @@ def shape_of(answer):
     return answer.status_code, document["type"].rpartition("/")[2]
 
 
-def refused(route, status, slug):
+def find_refusal(route, status, slug):
     """What a refusal looks like at this route."""
     if not route.path.startswith("/ofrep"):
         return status, slug
@@ -111,15 +111,15 @@ def test_bad_tokens_are_refused_everywhere(client, store, admin, clock, route):
         headers = [] if secret is None else [(b"Authorization", b"Bearer " + secret.encode())]
         path = route.path.replace("{name:experiment}", "team-a").replace("{number:number}", "1")
         answer = client.request(route.method, path, headers=headers)
-        assert shape_of(answer) == refused(route, 401, "unauthorized")
+        assert find_shape(answer) == find_refusal(route, 401, "unauthorized")
         assert answer.headers["WWW-Authenticate"].startswith("Bearer")
         assert secret is None or len(secret) < 5 or secret not in answer.text
     basic = client.request(route.method, path, headers={"Authorization": f"Basic {admin}"})
     twice = client.request(route.method, path, headers=[("Authorization", f"Bearer {admin}")] * 2)
     for answer in (basic, twice):
-        assert shape_of(answer) == refused(route, 401, "unauthorized")
+        assert find_shape(answer) == find_refusal(route, 401, "unauthorized")
     in_query = client.request(route.method, path, params={"token": admin, "access_token": admin})
-    assert shape_of(in_query) == refused(route, 401, "unauthorized")
+    assert find_shape(in_query) == find_refusal(route, 401, "unauthorized")
     assert [kept.entries for kept in store.experiments()] == before
 
 
@@ -132,7 +132,7 @@ def test_scopes(client, store, experiments, route, scope):
     if SCOPES.index(scope) >= SCOPES.index(route.scope):
         assert answer.status_code in (200, 201, 204)
         return
-    assert shape_of(answer) == refused(route, 403, "forbidden")
+    assert find_shape(answer) == find_refusal(route, 403, "forbidden")
     assert [kept.entries for kept in store.experiments()] == before
 
 
@@ -142,7 +142,7 @@ def test_experiments_outside_a_pattern_are_not_there(client, store, experiments,
     secret, _ = store.tokens.create("team", "admin", pattern="team-*")
     outside = request(client, route, secret, name="other")
     absent = request(client, route, secret, name="team-none")
-    assert shape_of(outside) == refused(route, *shape_of(absent)[:1], "no-such-experiment")
+    assert find_shape(outside) == find_refusal(route, *find_shape(absent)[:1], "no-such-experiment")
     assert outside.text.replace("other", "team-none") == absent.text
     assert [kept.entries for kept in store.experiments()] == [1, 1]
     assert request(client, route, secret, name="team-a").status_code in (200, 201, 204)
@@ -273,7 +273,7 @@ PAGES = [
 @pytest.mark.parametrize("headers", PAGES, ids=lambda headers: str(headers))
 def test_pages_of_others_cannot_use_a_service_without_tokens(client, store, experiments, headers):
     answer = client.post(f"{API}/team-a:close", headers=headers)
-    assert shape_of(answer) == (403, "forbidden")
+    assert find_shape(answer) == (403, "forbidden")
     assert store.experiment("team-a").status == "running"
 
 

@@ -56,7 +56,7 @@ def test_paths_are_taken_as_they_are(client, banners):
         assert client.get(path).status_code == 404
 
 
-def raw(port, text):
+def send_raw(port, text):
     """What a server says to these very bytes."""
     with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
         connection.sendall(text)
@@ -83,7 +83,7 @@ def test_requests_that_no_client_would_send(app, banners):
             (b"nonsense\r\n\r\n", b"400"),
             (b"GET " + path + head + b"If-None-Match: \xff\xfe\r\n\r\n", b"200"),
         ):
-            assert raw(port, start).startswith(b"HTTP/1.1 " + status), start[:80]
+            assert send_raw(port, start).startswith(b"HTTP/1.1 " + status), start[:80]
     assert banners.status == "running"
 
 

@@ -24,15 +24,15 @@ ASK = f"{API}/banners/pulls:ask"
 COINS = ga.Problem(["a", "b", "c"], threshold=0.5, delta=1e-9)
 
 
-def head_of(path, *lines, method="POST"):
+def make_head(path, *lines, method="POST"):
     return "\r\n".join([f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", *lines, "", ""]).encode()
 
 
 FORM = "Content-Type: application/x-www-form-urlencoded"
 JSON = "Content-Type: application/json"
-LOGIN = head_of("/login", FORM, "Content-Length: 1000") + b"t"
-LOGIN_CHUNKED = head_of("/login", FORM, "Transfer-Encoding: chunked") + b"1\r\nt\r\n"
-LOGIN_LARGE = head_of("/login", FORM, "Content-Length: 10000000") + b"t"
+LOGIN = make_head("/login", FORM, "Content-Length: 1000") + b"t"
+LOGIN_CHUNKED = make_head("/login", FORM, "Transfer-Encoding: chunked") + b"1\r\nt\r\n"
+LOGIN_LARGE = make_head("/login", FORM, "Content-Length: 10000000") + b"t"
 
 
 class Stalled:
@@ -55,7 +55,7 @@ class Stalled:
         self._open.close()
 
 
-def rest_of(connection):
+def read_rest(connection):
     """All that comes until the server closes."""
     return b"".join(iter(lambda: connection.recv(65536), b""))
 
@@ -77,11 +77,11 @@ def is_closed(connection):
         return True
 
 
-def port_of(url):
+def get_port(url):
     return int(url.rpartition(":")[2])
 
 
-def gauge(client, name):
+def read_gauge(client, name):
     text = client.get("/metrics").raise_for_status().text
     (line,) = [line for line in text.splitlines() if line.startswith(f"{name} ")]
     return int(line.split()[1])
@@ -103,7 +103,7 @@ def closed_service(store, **limits):
         httpx.Client(base_url=url, timeout=DEADLINE) as client,
     ):
         client.headers["Authorization"] = f"Bearer {secret}"
-        yield client, port_of(url)
+        yield client, get_port(url)
 
 
 @pytest.mark.parametrize("start", [LOGIN, LOGIN_CHUNKED, LOGIN_LARGE])
@@ -119,7 +119,7 @@ def test_logins_that_stall_take_no_room_of_callers(store, banners, start):
         for _ in stalled.send(start, 40):
             pass
         if start is not LOGIN_LARGE:  # which is refused at once
-            wait_until(lambda: gauge(client, "goodarm_requests_waiting") == 11)
+            wait_until(lambda: read_gauge(client, "goodarm_requests_waiting") == 11)
         for _ in range(50):
             assert client.post(ASK, json={}).status_code == 200
         assert client.get("/healthz").status_code == 200
@@ -133,12 +133,12 @@ def test_one_login_too_many_is_told_to_come_again(store, banners):
     with closed_service(store, max_strangers=3, body_seconds=600) as (client, port):
         with Stalled(port) as stalled:
             list(stalled.send(LOGIN, 3))
-            wait_until(lambda: gauge(client, "goodarm_requests_waiting") == 4)
+            wait_until(lambda: read_gauge(client, "goodarm_requests_waiting") == 4)
             refused = httpx.get(f"http://127.0.0.1:{port}/login")
             assert refused.status_code == 429
             assert refused.headers["Retry-After"] == "1"
             assert "3 visits without a login" in refused.text
-        wait_until(lambda: gauge(client, "goodarm_requests_waiting") == 1)
+        wait_until(lambda: read_gauge(client, "goodarm_requests_waiting") == 1)
         assert httpx.get(f"http://127.0.0.1:{port}/login").status_code == 200
 
 
@@ -147,26 +147,26 @@ def test_where_no_token_is_needed_logins_take_no_room_either(store, banners):
     with (
         in_thread(app) as url,
         httpx.Client(base_url=url, timeout=DEADLINE) as client,
-        Stalled(port_of(url)) as stalled,
+        Stalled(get_port(url)) as stalled,
     ):
         list(stalled.send(LOGIN, 40))
-        wait_until(lambda: gauge(client, "goodarm_requests_waiting") == 11)
+        wait_until(lambda: read_gauge(client, "goodarm_requests_waiting") == 11)
         for _ in range(20):
             assert client.post(ASK, json={}).status_code == 200
 
 
 def test_a_form_is_not_read_before_the_login(store, banners):
     """The form of a page that needs a session: refused at once, whatever its length."""
-    large = head_of("/new", FORM, "Content-Length: 9000000", "Connection: close") + b"x"
+    large = make_head("/new", FORM, "Content-Length: 9000000", "Connection: close") + b"x"
     with closed_service(store, body_seconds=600) as (_, port), Stalled(port) as stalled:
         (one,) = stalled.send(large)
-        assert rest_of(one).startswith(b"HTTP/1.1 401")
+        assert read_rest(one).startswith(b"HTTP/1.1 401")
 
 
 def test_a_login_takes_a_small_form_only(store, banners):
     with closed_service(store, body_seconds=600) as (_, port), Stalled(port) as stalled:
         (one,) = stalled.send(LOGIN_LARGE)
-        assert rest_of(one).startswith(b"HTTP/1.1 413")
+        assert read_rest(one).startswith(b"HTTP/1.1 413")
 
 
 @pytest.mark.parametrize(
@@ -174,18 +174,18 @@ def test_a_login_takes_a_small_form_only(store, banners):
     [
         LOGIN,
         LOGIN_CHUNKED,
-        head_of(ASK, JSON, "Content-Length: 20") + b"{",
-        head_of(ASK, JSON, "Transfer-Encoding: chunked") + b"1\r\n{\r\n",
-        head_of(f"{API}/banners:verify", JSON, "Content-Length: 20") + b"{",
-        head_of("/ofrep/v1/evaluate/flags/banners", JSON, "Content-Length: 20") + b"{",
+        make_head(ASK, JSON, "Content-Length: 20") + b"{",
+        make_head(ASK, JSON, "Transfer-Encoding: chunked") + b"1\r\n{\r\n",
+        make_head(f"{API}/banners:verify", JSON, "Content-Length: 20") + b"{",
+        make_head("/ofrep/v1/evaluate/flags/banners", JSON, "Content-Length: 20") + b"{",
     ],
 )
 def test_a_body_that_does_not_come_is_given_up(store, banners, start):
     """408, and the connection is closed, on every kind of route."""
     app = create_app(store, Settings(body_seconds=0.2))
-    with in_thread(app) as url, Stalled(port_of(url)) as stalled:
+    with in_thread(app) as url, Stalled(get_port(url)) as stalled:
         (one,) = stalled.send(start)
-        answer = rest_of(one)
+        answer = read_rest(one)
     assert answer.startswith(b"HTTP/1.1 408")
     assert b"connection: close" in answer.lower()
 
@@ -193,8 +193,8 @@ def test_a_body_that_does_not_come_is_given_up(store, banners, start):
 def test_a_body_that_comes_byte_by_byte_is_given_up(store, banners):
     """Each byte comes in time, and they never end: the deadline is that of the whole."""
     app = create_app(store, Settings(body_seconds=0.5))
-    start = head_of(ASK, JSON, "Transfer-Encoding: chunked")
-    with in_thread(app) as url, Stalled(port_of(url)) as stalled:
+    start = make_head(ASK, JSON, "Transfer-Encoding: chunked")
+    with in_thread(app) as url, Stalled(get_port(url)) as stalled:
         (one,) = stalled.send(start)
         end = time.monotonic() + DEADLINE
         while not select.select([one], [], [], 0.02)[0]:
@@ -206,14 +206,14 @@ def test_a_body_that_comes_byte_by_byte_is_given_up(store, banners):
 def test_the_deadline_moves_on_with_what_has_come(store, banners):
     """A large body on a slow line: 100,000 bytes give it 0.4 seconds more than 0.2."""
     app = create_app(store, Settings(body_seconds=0.2))
-    start = head_of(ASK, JSON, "Content-Length: 100002", "Connection: close")
-    with in_thread(app) as url, Stalled(port_of(url)) as stalled:
+    start = make_head(ASK, JSON, "Content-Length: 100002", "Connection: close")
+    with in_thread(app) as url, Stalled(get_port(url)) as stalled:
         (one,) = stalled.send(start + b" " * 100_000)
         began = time.monotonic()
         time.sleep(0.3)
         one.sendall(b"{}")
         late = time.monotonic() - began > 0.5  # this machine was too slow itself
-        assert rest_of(one).startswith(b"HTTP/1.1 200") or late
+        assert read_rest(one).startswith(b"HTTP/1.1 200") or late
 
 
 @pytest.mark.parametrize(
@@ -221,16 +221,16 @@ def test_the_deadline_moves_on_with_what_has_come(store, banners):
 )
 def test_headers_that_do_not_come_end_the_connection(store, banners, start):
     app = create_app(store, Settings(head_seconds=0.2))
-    with in_thread(app) as url, Stalled(port_of(url)) as stalled:
+    with in_thread(app) as url, Stalled(get_port(url)) as stalled:
         (one,) = stalled.send(start)
-        assert rest_of(one) == b""
+        assert read_rest(one) == b""
 
 
 def test_headers_that_come_byte_by_byte_end_the_connection(store, banners):
     """Also of a later request on a connection: uvicorn's own clock is for silence between two."""
     app = create_app(store, Settings(head_seconds=0.5))
-    with in_thread(app) as url, Stalled(port_of(url)) as stalled:
-        (one,) = stalled.send(head_of("/healthz", method="GET"))
+    with in_thread(app) as url, Stalled(get_port(url)) as stalled:
+        (one,) = stalled.send(make_head("/healthz", method="GET"))
         check_healthy(one)
         end = time.monotonic() + DEADLINE
         while not select.select([one], [], [], 0.02)[0]:
@@ -242,12 +242,12 @@ def test_headers_that_come_byte_by_byte_end_the_connection(store, banners):
 def test_a_connection_that_is_used_stays(store, banners):
     """The clock of headers is not running while a request is answered, nor while none has begun."""
     app = create_app(store, Settings(head_seconds=0.3))
-    with in_thread(app) as url, Stalled(port_of(url)) as stalled:
-        (one,) = stalled.send(head_of("/healthz", method="GET"))
+    with in_thread(app) as url, Stalled(get_port(url)) as stalled:
+        (one,) = stalled.send(make_head("/healthz", method="GET"))
         for _ in range(3):
             check_healthy(one)
             time.sleep(0.4)
-            one.sendall(head_of("/healthz", method="GET"))
+            one.sendall(make_head("/healthz", method="GET"))
         check_healthy(one)
 
 
@@ -260,11 +260,11 @@ def test_an_answer_that_is_not_taken_is_given_up(store, caplog):
         small = socket.socket()
         small.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         with small:
-            small.connect(("127.0.0.1", port_of(url)))
+            small.connect(("127.0.0.1", get_port(url)))
             path = f"{API}/banners/arms?limit=3000"
-            small.sendall(b"".join(head_of(path, method="GET") for _ in range(20)))
+            small.sendall(b"".join(make_head(path, method="GET") for _ in range(20)))
             wait_until(lambda: "did not read its answer" in caplog.text)
-            wait_until(lambda: gauge(client, "goodarm_requests_waiting") == 1)
+            wait_until(lambda: read_gauge(client, "goodarm_requests_waiting") == 1)
 
 
 class Slow:
@@ -288,7 +288,7 @@ class Slow:
         monkeypatch.setattr(ga.store.StoredExperiment, "verify", verify)
 
 
-def together(count, act):
+def start_together(count, act):
     """What threads return that do the same at once; started, and still to be joined."""
     found = []
     threads = [threading.Thread(target=lambda: found.append(act())) for _ in range(count)]
@@ -302,7 +302,7 @@ def test_verifies_come_one_after_the_other_and_asks_pass_them(store, banners, mo
     slow = Slow(monkeypatch)
     settings = Settings(max_long_reads=4, long_read_seconds=DEADLINE)
     with client_of(create_app(store, settings)) as client:
-        threads, answers = together(60, lambda: client.post(f"{API}/banners:verify"))
+        threads, answers = start_together(60, lambda: client.post(f"{API}/banners:verify"))
         assert slow.inside.acquire(timeout=DEADLINE)
         wait_until(lambda: len(answers) == 55)
         for _ in range(20):
@@ -322,7 +322,7 @@ def test_verifies_come_one_after_the_other_and_asks_pass_them(store, banners, mo
 def test_a_long_read_waits_for_its_turn_only_so_long(store, banners, monkeypatch):
     slow = Slow(monkeypatch)
     with client_of(create_app(store, Settings(long_read_seconds=0.2))) as client:
-        threads, answers = together(1, lambda: client.post(f"{API}/banners:verify"))
+        threads, answers = start_together(1, lambda: client.post(f"{API}/banners:verify"))
         assert slow.inside.acquire(timeout=DEADLINE)
         late = client.post(f"{API}/banners:verify")
         assert (late.status_code, late.headers["Retry-After"]) == (429, "1")
@@ -362,14 +362,14 @@ def test_400_logins_that_stall_do_not_stop_a_worker(tmp_path):
         store.experiment("banners", COINS, seed=1)
         secret, _ = store.tokens.create("workers", "run")
     headers = {"Authorization": f"Bearer {secret}"}
-    with in_process(path, "--quiet") as (_, url), Stalled(port_of(url)) as stalled:
+    with in_process(path, "--quiet") as (_, url), Stalled(get_port(url)) as stalled:
         list(stalled.send(LOGIN, 400))
         for _ in range(10):
             answer = httpx.post(f"{url}{ASK}", json={}, headers=headers, timeout=DEADLINE)
             assert answer.status_code == 200, answer.text
 
 
-def cpu_seconds(process):
+def measure_cpu_seconds(process):
     """What a process has worked, whatever else this machine does."""
     with open(f"/proc/{process.pid}/stat", encoding="ascii") as file:
         fields = file.read().rpartition(")")[2].split()
@@ -392,17 +392,17 @@ def test_an_ask_costs_little_while_verifies_of_a_long_journal_run(tmp_path, veri
         httpx.Client(base_url=url, timeout=DEADLINE) as client,
     ):
         client.post(ASK, json={}).raise_for_status()  # what is compiled is loaded
-        before = cpu_seconds(process)
+        before = measure_cpu_seconds(process)
         client.post(f"{API}/banners:verify").raise_for_status()
-        whole = cpu_seconds(process) - before
-        threads, answers = together(
+        whole = measure_cpu_seconds(process) - before
+        threads, answers = start_together(
             verifies, lambda: httpx.post(f"{url}{API}/banners:verify", timeout=DEADLINE).status_code
         )
         costs = []
         while any(thread.is_alive() for thread in threads) and len(costs) < 200:
-            before = cpu_seconds(process)
+            before = measure_cpu_seconds(process)
             assert client.post(ASK, json={}).status_code == 200
-            costs.append(cpu_seconds(process) - before)
+            costs.append(measure_cpu_seconds(process) - before)
         for thread in threads:
             thread.join(DEADLINE)
     assert set(answers) <= {200, 429}
@@ -440,10 +440,10 @@ def test_a_look_at_many_arms_does_not_hold_the_experiment(store, monkeypatch, pa
     with client_of(app) as client:
         assert client.post(ASK, json={"worker": "bob"}).status_code == 200  # it is open
         out = exp.out
-        threads, found = together(1, read)
+        threads, found = start_together(1, read)
         try:
             assert inside.acquire(timeout=DEADLINE)
-            asking, statuses = together(1, lambda: client.post(ASK, json={}).status_code)
+            asking, statuses = start_together(1, lambda: client.post(ASK, json={}).status_code)
             asking[0].join(DEADLINE / 2)
             assert statuses == [200]  # while the numbers are still computed
         finally:

@@ -13,7 +13,7 @@ RECORDS = {"arms": ARM, "places": PLACE, "progress": PROGRESS, "hints": HINT, "s
 
 NAMES = {
     **{name: name for name in (*State._fields, *Scratch._fields)},
-    "own": "arms",
+    "arm_record": "arms",
     "place": "places",
     "hint": "hints",
     "steer": "steering",
@@ -25,7 +25,7 @@ OTHERS = {"live"}
 """Folders with arrays of ask and tell, which have the same names."""
 
 
-def all_fields():
+def list_fields():
     """Every field: ``arms.pulls`` of records, ``alive`` of plain arrays."""
     found = []
     for name in (*State._fields, *Scratch._fields):
@@ -34,7 +34,7 @@ def all_fields():
     return found
 
 
-def _array(node):
+def _find_array(node):
     """The array that an expression is a part of, if it is one of a run."""
     while isinstance(node, ast.Subscript):
         node = node.value
@@ -42,23 +42,23 @@ def _array(node):
     return NAMES.get(name)
 
 
-def _named(node):
+def _find_named(node):
     """The fields that an expression stands for by their names."""
-    array = _array(node)
+    array = _find_array(node)
     if array not in RECORDS:
         return {array} - {None}
     name = getattr(getattr(node, "slice", None), "value", None)
     return {f"{array}.{name}"} if isinstance(name, str) else set()
 
 
-def _written(node):
+def _find_written(node):
     """The fields that are written by an assignment to a subscript; all, if to a whole record."""
-    array = _array(node)
+    array = _find_array(node)
     whole = {f"{array}.{name}" for name in RECORDS[array].names} if array in RECORDS else set()
-    return _named(node) or whole
+    return _find_named(node) or whole
 
 
-def uses():
+def find_uses():
     """The functions that write each field by name, and those that read it."""
     writes, reads = defaultdict(set), defaultdict(set)
     for path in Path(goodarm.kernels.__file__).parent.rglob("*.py"):
@@ -74,15 +74,15 @@ def _note(function, writes, reads):
     written, read = set(), set()
     for node in ast.walk(function):
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Subscript):
-            read |= _named(node.target)
+            read |= _find_named(node.target)
         if isinstance(node, ast.Subscript):
             if isinstance(node.ctx, ast.Store):
-                written |= _written(node)
+                written |= _find_written(node)
             else:
-                read |= _named(node)
+                read |= _find_named(node)
         if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "copy_wealth":
-            read |= _named(node.args[0])
-            written |= _named(node.args[2])
+            read |= _find_named(node.args[0])
+            written |= _find_named(node.args[2])
     for field in written:
         writes[field].add(function.name)
     for field in read:

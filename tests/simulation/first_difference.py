@@ -1,6 +1,6 @@
 """The first step of a run after which the fast engine differs from the plain one.
 
-``both`` makes runs with both engines, and fails with the first run, pull, arm and field that
+``run_both`` makes runs with both engines, and fails with the first run, pull, arm and field that
 differ. To look at one run, edit ``main`` and run it with the kernels as plain Python, which a
 debugger can enter:
 
@@ -14,7 +14,7 @@ import numpy as np
 
 import goodarm as ga
 from goodarm.algorithm import find_algorithm
-from goodarm.kernels.simulation.state import Scratch, new_scratch
+from goodarm.kernels.simulation.state import Scratch, make_scratch
 from goodarm.simulation.engine import FAST, REFERENCE, SimulatedRun, SimulationTask
 from goodarm.simulation.instance import fit_instance
 from goodarm.simulation.laws import make_laws
@@ -59,7 +59,7 @@ class Difference(NamedTuple):
         return "\n".join(lines)
 
 
-def both(means, threshold, delta, algorithm, **keywords):
+def run_both(means, threshold, delta, algorithm, **keywords):
     """Runs of the fast engine and of the plain one, which are equal, or the first difference."""
     fast = ga.simulate(
         means, threshold=threshold, delta=delta, algorithm=algorithm, engine="fast", **keywords
@@ -83,7 +83,7 @@ def explain_runs(fast, plain, algorithm, means):
         return "The runs are the same; what they were asked differs."
     problem = fast.problem
     algorithm = find_algorithm(algorithm, "simulate", problem.rewards)
-    found = first_difference(problem, algorithm, means, fast.seed, run)
+    found = find_first_difference(problem, algorithm, means, fast.seed, run)
     head = f"Run {run} of seed {fast.seed} ends with other {', '.join(names)}."
     if found is None:
         return f"{head} Step by step the engines agree: the difference is outside of them."
@@ -95,7 +95,7 @@ def is_different(fast, plain, name, run):
     return not np.array_equal(one, two, equal_nan=name == "tau")
 
 
-def first_difference(problem, algorithm, means, seed, run=0, cleared=(), engine=FAST):
+def find_first_difference(problem, algorithm, means, seed, run=0, cleared=(), engine=FAST):
     """The first step of an engine after which it differs from the plain one, or None.
 
     The fields of Scratch named by ``cleared`` are cleared after every step. Where the difference
@@ -124,7 +124,7 @@ def _follow(task, run, start, cleared=()):
         for name in found:
             if not np.array_equal(found[name], expected[name], equal_nan=name == "wealth"):
                 return Difference(run, before, moving.pulls, name, found[name], expected[name])
-        fresh = new_scratch(task.setup, moving.state) if cleared else None
+        fresh = make_scratch(task.setup, moving.state) if cleared else None
         for name in cleared:
             getattr(moving.scratch, name)[...] = getattr(fresh, name)
     return None
@@ -151,13 +151,13 @@ def main():
     problem = ga.Problem(4, threshold=0.7, delta=0.3, max_pulls=100)
     algorithm = ga.Algorithm(sampling="moss", identification="hoeffding", warmup=1)
     case = (problem, algorithm, [0.45, 0.45, 0.5, 0.5], 2)
-    found = first_difference(*case)
+    found = find_first_difference(*case)
     if found is None:
         sys.stdout.write("The engines agree.\n")
         return
     sys.stdout.write(f"{found}\n")
     for name in Scratch._fields:
-        if first_difference(*case, cleared=[name]) is None:
+        if find_first_difference(*case, cleared=[name]) is None:
             sys.stdout.write(f"With {name} cleared at every step they agree.\n")
 
 

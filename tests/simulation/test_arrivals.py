@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodarm as ga
-from helpers import IDENTIFICATION, NAMED, SAMPLING, compiled_run, fits
+from helpers import IDENTIFICATION, NAMED, SAMPLING, can_take_rewards, run_compiled
 
 CODES = {"good": 1, "bad": -1, "undecided": 0}
 
@@ -23,7 +23,7 @@ class Least(ga.rules.SamplingRule):
         return int(view.rng.choice(few))
 
 
-def asked_run(problem, algorithm, means, seed, times):
+def run_by_asking(problem, algorithm, means, seed, times):
     """Fed with run 0's tape; arms are added when they are due, or nothing is left to ask."""
     first = times.count(0)
     pools = None if problem.pools is None else list(problem.pools)
@@ -77,13 +77,13 @@ def agrees(problem, algorithm, means, seed, times):
         seed=seed,
         arrivals=arrivals,
     )
-    pulled, labels, tau = asked_run(problem, algorithm, means, seed, times)
+    pulled, labels, tau = run_by_asking(problem, algorithm, means, seed, times)
     assert runs.stop[0] == len(pulled)
     assert runs.pulls[0].tolist() == [pulled.count(k) for k in range(problem.num_arms)]
     assert runs.labels[0].tolist() == labels
     assert runs.tau[0][~np.isnan(runs.tau[0])].tolist() == tau
     if not isinstance(algorithm.sampling, ga.rules.SamplingRule):
-        found = compiled_run(problem, algorithm, means, seed, arrivals=runs.arrivals)
+        found = run_compiled(problem, algorithm, means, seed, arrivals=runs.arrivals)
         assert (found.pulled, found.labels, found.tau) == (pulled, labels, tau)
     return runs
 
@@ -130,7 +130,7 @@ def check_arrivals(
     """Both engines make the run that ask, tell and add_arm make."""
     warm = ga.rules.Warmup(warmup, identify_during_warmup=identify)
     algorithm = ga.Algorithm(sampling=sampling, identification=identification, warmup=warm)
-    if not fits(algorithm, kind):
+    if not can_take_rewards(algorithm, kind):
         return
     times = [0, *sorted(times)]
     problem = ga.Problem(

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import goodarm as ga
 from goodarm import datasets
-from helpers import IDENTIFICATION, NAMED, SAMPLING, fits, suited_rewards
-from simulation.first_difference import both, first_difference
+from helpers import IDENTIFICATION, NAMED, SAMPLING, can_take_rewards, choose_suited_rewards
+from simulation.first_difference import find_first_difference, run_both
 
 RICH = st.sampled_from(
     [
@@ -57,7 +57,7 @@ def test_any_problem(
     delta,
     seed,
 ):
-    both(
+    run_both(
         means,
         threshold,
         delta,
@@ -87,7 +87,7 @@ def test_any_problem_step_by_step(means, threshold, sampling, identification, ma
     """A run that was wrong for a while may end right: the engines are compared at each step."""
     algorithm = ga.Algorithm(sampling=sampling, identification=identification, warmup=1)
     problem = ga.Problem(len(means), threshold, 0.05, max_pulls=max_pulls)
-    found = first_difference(problem, algorithm, means, seed)
+    found = find_first_difference(problem, algorithm, means, seed)
     assert found is None, str(found)
 
 
@@ -104,7 +104,7 @@ def test_any_problem_step_by_step(means, threshold, sampling, identification, ma
 def test_long_runs_with_rare_successes(base, shape, algorithm, seed):
     """Long jumps, equal arms, and thresholds between the means."""
     means = [base * factor for factor in shape]
-    both(means, base * 1.1, 0.05, algorithm, seed=seed, runs=2, max_pulls=400_000)
+    run_both(means, base * 1.1, 0.05, algorithm, seed=seed, runs=2, max_pulls=400_000)
 
 
 @pytest.mark.slow
@@ -121,8 +121,8 @@ def test_many_arms(num_arms, spread, center, sampling, identification, seed):
     """Many equal arms, nearly equal ones, and arms that leave."""
     means = center * (1 + spread * np.linspace(-1, 1, num_arms))
     algorithm = ga.Algorithm(sampling=sampling, identification=identification, warmup=3)
-    rewards = suited_rewards(algorithm, sigma=0.2)
-    both(
+    rewards = choose_suited_rewards(algorithm, sigma=0.2)
+    run_both(
         means, center * 1.05, 0.1, algorithm, seed=seed, runs=1, max_pulls=60 * num_arms, **rewards
     )
 
@@ -160,7 +160,7 @@ def test_any_problem_with_an_event_at_every_pull(
     )
     sigma = {"sigma": 0.4} if rewards == "gaussian" else {}
     keywords = dict(seed=seed, runs=2, max_pulls=max_pulls, rewards=rewards, **sigma)
-    both(means, 0.51, 0.1, algorithm, **keywords)
+    run_both(means, 0.51, 0.1, algorithm, **keywords)
 
 
 @settings(max_examples=60)
@@ -194,7 +194,7 @@ def test_any_problem_with_distributions(means, sampling, pair, warmup, identify,
     )
     sigma = {"sigma": 0.4} if rewards == "gaussian" else {}
     keywords = dict(seed=seed, runs=2, max_pulls=max_pulls, rewards=rewards, **sigma)
-    both(means, 0.51, 0.1, algorithm, **keywords)
+    run_both(means, 0.51, 0.1, algorithm, **keywords)
 
 
 OTHER_REWARDS = ({"rewards": "bounded"}, {"rewards": "gaussian", "sigma": 0.4})
@@ -206,12 +206,12 @@ OTHER_REWARDS = ({"rewards": "bounded"}, {"rewards": "gaussian", "sigma": 0.4})
         (name, rewards)
         for name, info in ga.algorithms().items()
         for rewards in OTHER_REWARDS
-        if fits(info.for_rewards(rewards["rewards"]), rewards["rewards"])
+        if can_take_rewards(info.for_rewards(rewards["rewards"]), rewards["rewards"])
     ],
 )
 def test_other_rewards(name, rewards):
     means = np.linspace(0.1, 0.9, 40)
-    both(means, 0.505, 0.1, name, runs=2, max_pulls=30_000, **rewards)
+    run_both(means, 0.505, 0.1, name, runs=2, max_pulls=30_000, **rewards)
 
 
 @pytest.mark.slow
@@ -228,7 +228,7 @@ def test_other_rewards(name, rewards):
 def test_the_real_instances_shortened(name, instance, pulls):
     found = datasets.load(instance)
     extra = 3500 * found.num_arms if name == "lil-hdoc" else 0
-    both(found.means, found.threshold, 0.01, name, runs=1, max_pulls=pulls + extra)
+    run_both(found.means, found.threshold, 0.01, name, runs=1, max_pulls=pulls + extra)
 
 
 @pytest.mark.parametrize("warmup", [1, 3])
@@ -236,7 +236,7 @@ def test_many_short_runs_of_equal_arms(warmup):
     """Ties at every turn: an engine that breaks them otherwise differs here in some runs."""
     algorithm = ga.Algorithm(sampling="hdoc", identification="hoeffding", warmup=warmup)
     means = [0.05] * 4 + [0.02] * 4
-    both(means, 0.03, 0.1, algorithm, runs=1500, seed=1, max_pulls=6000)
+    run_both(means, 0.03, 0.1, algorithm, runs=1500, seed=1, max_pulls=6000)
 
 
 @pytest.mark.slow
@@ -245,11 +245,11 @@ def test_many_short_runs_of_equal_arms(warmup):
 )
 def test_a_hundred_thousand_arms(name):
     means = np.linspace(0.01, 0.09, 100_000)
-    both(means, 0.05, 0.01, name, runs=1, max_pulls=101_500)
+    run_both(means, 0.05, 0.01, name, runs=1, max_pulls=101_500)
 
 
 def test_one_arm():
-    both([0.3], 0.5, 0.1, "hdoc", runs=20)
+    run_both([0.3], 0.5, 0.1, "hdoc", runs=20)
 
 
 def test_auto_takes_the_fast_engine():

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from helpers import ROOT
-from simulation.fields import all_fields, uses
+from simulation.fields import find_uses, list_fields
 
 PAGE = (ROOT / "docs/engine-internals.md").read_text(encoding="utf-8")
 ROWS = {
@@ -17,10 +17,10 @@ ROWS = {
 
 
 def test_the_tables_list_the_fields_that_exist():
-    assert list(ROWS) == all_fields()
+    assert list(ROWS) == list_fields()
 
 
-@pytest.mark.parametrize("field", all_fields())
+@pytest.mark.parametrize("field", list_fields())
 def test_who_writes_and_who_reads_a_field(field):
-    writes, reads = uses()
+    writes, reads = find_uses()
     assert [writes[field], reads[field]] == ROWS[field]

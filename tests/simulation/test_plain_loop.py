@@ -15,7 +15,7 @@ def runs_of(algorithm, how, **options):
     )
 
 
-def equal(one, two):
+def is_equal(one, two):
     names = ("tau", "stop", "pulls", "labels")
     return all(np.array_equal(getattr(one, n), getattr(two, n), equal_nan=True) for n in names)
 
@@ -42,7 +42,7 @@ def test_changing_loops_within_a_run_changes_nothing(algorithm, loop, monkeypatc
     found = runs_of(algorithm, "auto")
     assert used[:3] == ["plain"] * 3
     assert "fast" in used
-    assert equal(found, expected)
+    assert is_equal(found, expected)
     assert found.engine == "fast"
 
 

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 import goodarm as ga
 from goodarm.kernels.simulation.loop_choice import advance_fast
 from goodarm.kernels.simulation.plain_loop import advance
-from goodarm.kernels.simulation.state import Scratch, clear, new_scratch
+from goodarm.kernels.simulation.state import Scratch, clear, make_scratch
 from goodarm.simulation.engine import FAST, REFERENCE
-from helpers import IDENTIFICATION, SAMPLING, fits, run_under_way
-from simulation.first_difference import first_difference
+from helpers import IDENTIFICATION, SAMPLING, can_take_rewards, run_under_way
+from simulation.first_difference import find_first_difference
 
 REWARDS = [{}, {"rewards": "bounded"}, {"rewards": "gaussian", "sigma": 0.4}]
 RICH = {
@@ -26,7 +26,9 @@ CASES = [
     for sampling in SAMPLING
     for identification in IDENTIFICATION
     for rewards in REWARDS
-    if fits(ga.Algorithm(sampling=sampling, identification=identification), rewards.get("rewards"))
+    if can_take_rewards(
+        ga.Algorithm(sampling=sampling, identification=identification), rewards.get("rewards")
+    )
 ]
 
 
@@ -60,10 +62,12 @@ def check_clearing(problem, algorithm, means, seed, most):
     case, setup = (problem, algorithm, means, seed), algorithm.setup(problem)
     for engine in (FAST, REFERENCE):
         kept = finish(run_under_way(*case, engine), most)
-        assert kept == expected, first_difference(*case, engine=engine)
+        assert kept == expected, find_first_difference(*case, engine=engine)
         run = run_under_way(*case, engine)
         cleared = finish(run, most, lambda: clear(setup, run.state, run.scratch))  # noqa: B023
-        assert cleared == expected, first_difference(*case, cleared=Scratch._fields, engine=engine)
+        assert cleared == expected, find_first_difference(
+            *case, cleared=Scratch._fields, engine=engine
+        )
 
 
 @pytest.mark.parametrize(("sampling", "identification", "rewards"), CASES)
@@ -141,7 +145,7 @@ def test_the_parts_of_indices_follow_from_the_state(sampling, engine):
 
     def check():
         alive = run.state.alive[: run.state.progress["alive"][0]]
-        fresh = new_scratch(setup, run.state)
+        fresh = make_scratch(setup, run.state)
         assert (fresh.level[alive] == run.scratch.level[alive]).all()
         assert (fresh.width[alive] == run.scratch.width[alive]).all()
 

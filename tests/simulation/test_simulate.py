@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import goodarm as ga
-from helpers import NAMED, compiled_run
+from helpers import NAMED, run_compiled
 
 MEANS = [0.7, 0.6, 0.3, 0.2]
 
@@ -45,7 +45,7 @@ def test_each_run_is_the_run_of_the_loop(name):
     runs = simulate(algorithm=name, runs=3)
     algorithm = ga.algorithms()[name].algorithm
     for run in range(3):
-        expected = compiled_run(runs.problem, algorithm, MEANS, seed=5, run=run)
+        expected = run_compiled(runs.problem, algorithm, MEANS, seed=5, run=run)
         assert runs.stop[run] == len(expected.pulled)
         assert runs.labels[run].tolist() == expected.labels
         assert runs.pulls[run].tolist() == np.bincount(expected.pulled, minlength=4).tolist()

@@ -55,7 +55,7 @@ def log_chances(n, p):
     return np.array(logs) + k * math.log(p) + (n - k) * math.log1p(-p)
 
 
-def ever(table, p, level):
+def find_chance_of_ever(table, p, level):
     """The probability that the evidence ever reaches a level."""
     alive, crossed = np.array([1.0]), 0.0
     for n in range(1, len(table)):
@@ -86,13 +86,13 @@ def test_the_expected_wealth_is_1_at_the_bar_and_crossings_are_rare_enough(name,
     for table in (good, bad):
         assert largest_expectation(table, p) == pytest.approx(1, rel=1e-6)
         for level in LEVELS:
-            assert ever(table, p, level) <= 1 / level
+            assert find_chance_of_ever(table, p, level) <= 1 / level
     worse, better = 0.9 * p, min(p + 0.5 * (1 - p), 0.999)
     assert largest_expectation(good, worse) < 1 + 1e-9
     assert largest_expectation(bad, better) < 1 + 1e-9
 
 
-def fairness(rule, pulls, bar=0.5):
+def find_largest_expected_wealth(rule, pulls, bar=0.5):
     """The largest expected wealth on good of coins whose mean is the bar, or less."""
     good, _ = wealth_table(rule, 0.0, 1.0, bar, pulls)
     return max(largest_expectation(good, p) for p in (bar, 0.9 * bar, 0.5 * bar))
@@ -116,9 +116,9 @@ class MoreThanAll(ga.rules.Betting):
 
 @PULLS
 def test_wrong_bets_are_seen(pulls):
-    assert fairness(SUITED, pulls) <= 1 + 1e-9
-    assert fairness(EitherSign(gamblers=10), pulls) > 1.5
-    assert fairness(MoreThanAll(gamblers=10), pulls) > 1.05
+    assert find_largest_expected_wealth(SUITED, pulls) <= 1 + 1e-9
+    assert find_largest_expected_wealth(EitherSign(gamblers=10), pulls) > 1.5
+    assert find_largest_expected_wealth(MoreThanAll(gamblers=10), pulls) > 1.05
 
 
 def test_a_stake_above_the_ruin_is_refused():

@@ -23,17 +23,17 @@ def prove(log_good, log_bad, is_high, control, delta, planned):
     return ProvenArms(log_good >= level, log_bad >= level, level, level)
 
 
-def most_wrong(runs, delta):
+def bound_wrong(runs, delta):
     """A valid rule exceeds this many wrong runs with probability at most one in a million."""
     return int(binom.isf(1e-6, runs, delta))
 
 
-def most_mean(runs, delta):
+def bound_mean(runs, delta):
     """By Hoeffding the average of values in [0, 1] with mean at most delta hardly exceeds this."""
     return delta + math.sqrt(math.log(1e6) / (2 * runs))
 
 
-def looks(last):
+def make_looks(last):
     """Ever later moments, so many that little is missed between two of them."""
     return np.unique(np.geomspace(1, last, 90).astype(int))
 
@@ -58,13 +58,13 @@ def labels_at(n, sums, bar, control, delta, planned, margin=0.0):
     return np.array([p.good for p in lists]), np.array([p.bad for p in lists])
 
 
-def ever_wrong(means, bar, control, variants, runs, last):
+def find_ever_wrong(means, bar, control, variants, runs, last):
     """Runs in which a look at any moment shows a wrong label, for each (delta, number of arms)."""
     rng = np.random.default_rng(0)
     means = np.array(means)
     sums = np.zeros((runs, len(means)))
     wrong, before = np.zeros((len(variants), runs), bool), 0
-    for n in looks(last):
+    for n in make_looks(last):
         sums += rng.binomial(n - before, means, sums.shape)
         before = n
         # Only "good" of an arm below the bar, and "bad" of any other, is wrong.
@@ -81,18 +81,18 @@ def ever_wrong(means, bar, control, variants, runs, last):
 @pytest.mark.parametrize("bar", [0.5, 0.05])
 def test_fwer_over_all_arms_and_looks(bar):
     means = [bar, 0.999 * bar, bar, 0.97 * bar, 1.02 * bar]
-    (wrong,) = ever_wrong(means, bar, "fwer", [(0.2, 5)], 1000, 3000)
-    assert 0 < wrong <= most_wrong(1000, 0.2)
+    (wrong,) = find_ever_wrong(means, bar, "fwer", [(0.2, 5)], 1000, 3000)
+    assert 0 < wrong <= bound_wrong(1000, 0.2)
 
 
 def test_a_forgotten_number_of_arms_is_seen():
-    right, forgotten = ever_wrong([0.5] * 20, 0.5, "fwer", [(0.1, 20), (0.1, 1)], 300, 2000)
-    assert right <= most_wrong(300, 0.1) < forgotten
+    right, forgotten = find_ever_wrong([0.5] * 20, 0.5, "fwer", [(0.1, 20), (0.1, 1)], 300, 2000)
+    assert right <= bound_wrong(300, 0.1) < forgotten
 
 
 def test_per_arm_and_a_delta_that_is_doubled():
-    right, doubled = ever_wrong([0.5], 0.5, "per-arm", [(0.2, 1), (0.4, 1)], 10_000, 20_000)
-    assert right <= most_wrong(10_000, 0.2) < doubled
+    right, doubled = find_ever_wrong([0.5], 0.5, "per-arm", [(0.2, 1), (0.4, 1)], 10_000, 20_000)
+    assert right <= bound_wrong(10_000, 0.2) < doubled
 
 
 NULLS, TRUE = 15, 5
@@ -136,13 +136,13 @@ def mean_false_part(delta, planned, is_shared, runs=1500):
 
 @pytest.mark.parametrize("is_shared", [False, True])
 def test_fdr_at_the_worst_moment(is_shared):
-    limit = most_mean(1500, 0.2)
+    limit = bound_mean(1500, 0.2)
     assert 0 < mean_false_part(0.2, NULLS + TRUE, is_shared) <= limit
 
 
 @pytest.mark.parametrize("is_shared", [False, True])
 def test_e_bh_without_its_number_of_arms_is_seen(is_shared):
-    assert mean_false_part(0.2, 1, is_shared) > most_mean(1500, 0.2)
+    assert mean_false_part(0.2, 1, is_shared) > bound_mean(1500, 0.2)
 
 
 def test_fwer_with_a_margin():
@@ -150,13 +150,13 @@ def test_fwer_with_a_margin():
     rng = np.random.default_rng(3)
     means = np.array([0.5, 0.409, 0.591, 0.395, 0.605])
     sums, wrong, before = np.zeros((1000, 5)), np.zeros(1000, bool), 0
-    for n in looks(2000):
+    for n in make_looks(2000):
         sums += rng.binomial(n - before, means, sums.shape)
         before = n
         good, bad = labels_at(n, sums, 0.5, "fwer", 0.2, 5, margin=0.1)
         wrong |= (good & (means < 0.4)).any(axis=1) | (bad & (means >= 0.6)).any(axis=1)
     assert (good | bad).mean() > 0.8
-    assert 0 < wrong.sum() <= most_wrong(1000, 0.2)
+    assert 0 < wrong.sum() <= bound_wrong(1000, 0.2)
 
 
 def test_check_decides_as_these_tests_do():

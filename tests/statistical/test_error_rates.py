@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 import goodarm as ga
 from goodarm.simulation.engine import Signals, SimulationTask, simulate_task
-from helpers import NAMED, SAMPLING, fits
+from helpers import NAMED, SAMPLING, can_take_rewards
 
 KINDS = {
     "bernoulli": ({"threshold": 0.5}, [0.5, 0.52, 0.48, 0.5, 0.499]),
@@ -36,7 +36,9 @@ def most_wrong(runs, delta):
         (name, kind)
         for name, info in ga.algorithms().items()
         for kind, (keywords, _) in KINDS.items()
-        if fits(info.for_rewards(keywords.get("rewards", "bernoulli")), keywords.get("rewards"))
+        if can_take_rewards(
+            info.for_rewards(keywords.get("rewards", "bernoulli")), keywords.get("rewards")
+        )
     ],
 )
 @pytest.mark.parametrize(

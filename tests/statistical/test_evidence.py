@@ -127,7 +127,7 @@ def bets_of_either_sign(n, s, bar):
     return np.logaddexp(rule.log_good(n, s, bar), rule.log_bad(n, s, bar)) - math.log(2)
 
 
-def uncut(n, s, bar):
+def compute_uncut_evidence(n, s, bar):
     """Wrong: a Beta prior that is not cut off at the bar."""
     a, b = 2 * bar, 2 * (1 - bar)
     logs = special.betaln(s + a, n - s + b) - special.betaln(a, b)
@@ -151,7 +151,7 @@ def prior_moved_after_looking(n, s, bar):
 
 WRONG = {
     "bets of either sign": (bets_of_either_sign, 0.4),
-    "not cut off": (uncut, 0.4),
+    "not cut off": (compute_uncut_evidence, 0.4),
     "prior chosen after looking": (prior_chosen_after_looking, 0.5),
     "prior moved after looking": (prior_moved_after_looking, 0.5),
 }

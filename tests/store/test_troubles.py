@@ -89,6 +89,12 @@ def test_a_schema_without_a_number_is_refused(recorder, url):
         open_recorder(url)
 
 
+def test_the_schema_number_zero_is_refused_with_its_value(recorder, url):
+    run(recorder, "UPDATE goodarm_schema SET number = 0")
+    with pytest.raises(StoreTampered, match="at least 1; it holds 0"):
+        open_recorder(url)
+
+
 @pytest.mark.parametrize("number", [1, 3, 5])
 def test_rows_that_were_taken_out_are_missed(recorder, head, number):
     recorder.append(head, [JournalRow(n, "{}", None, None) for n in range(1, 6)])

@@ -33,7 +33,7 @@ TABLES = st.dictionaries(LABELS, COUNTS, min_size=1, max_size=8)
 """Labels as a person tells them apart."""
 
 
-def grouped(number, sign):
+def group_digits(number, sign):
     return f"{number:,}".replace(",", sign)
 
 
@@ -55,7 +55,9 @@ def dialects(draw):
 def write(table, dialect):
     group = dialect["group"]
     cells = [dialect["names"]]
-    cells += [[arm, grouped(n, group), grouped(s, group)] for arm, (n, s) in table.items()]
+    cells += [
+        [arm, group_digits(n, group), group_digits(s, group)] for arm, (n, s) in table.items()
+    ]
     text = io.StringIO(newline="")
     if dialect["remark"]:
         text.write(f"# by {dialect['sep']} hand{dialect['end']}")

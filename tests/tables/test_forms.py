@@ -26,7 +26,7 @@ def check(text, **options):
     return ga.check(stream, **ASKED, **options)
 
 
-def message(text, **options):
+def catch_message(text, **options):
     with pytest.raises(ga.errors.SpecError) as caught:
         check(text, **options)
     return str(caught.value)
@@ -117,7 +117,7 @@ def test_what_the_options_may_be():
         ({"sum": "yes"}, "'sum' of check must be True or False"),
         ({"columns": {"reward": "x"}}, "'columns' of check must be one of 'arm', 'pulls'"),
     ):
-        assert rule in message(CSV, **options)
+        assert rule in catch_message(CSV, **options)
 
 
 def test_a_separator_can_be_named(expected):
@@ -130,7 +130,7 @@ TWO_READINGS = "arm;pulls;successes\na;1.000;1\nb;2.000;2\n"
 
 
 def test_two_readings_are_an_error_that_shows_both():
-    found = message(TWO_READINGS)
+    found = catch_message(TWO_READINGS)
     assert "line 2 can be read in two ways: '1.000' is 1 with a decimal point and 1000" in found
     assert "Choose one: decimal='.' or decimal=','." in found
     assert check(TWO_READINGS, decimal=".").pulls.tolist() == [1, 2]
@@ -141,7 +141,7 @@ def test_one_cell_of_the_table_settles_its_signs():
     assert check(TWO_READINGS + "c;3.500;3\n").pulls.tolist() == [1000, 2000, 3500]
     assert check(TWO_READINGS + "c;4.0;4\n").pulls.tolist() == [1, 2, 4]
     assert check(TWO_READINGS.replace(";1\n", ";900\n")).pulls.tolist() == [1000, 2000]
-    assert "got '3,5'" in message(TWO_READINGS.replace("2.000", "2.0") + "c;3,5;3\n")
+    assert "got '3,5'" in catch_message(TWO_READINGS.replace("2.000", "2.0") + "c;3,5;3\n")
 
 
 def test_the_sign_of_rewards():
@@ -152,25 +152,27 @@ def test_the_sign_of_rewards():
 
 
 def test_rates_that_do_not_fit():
-    assert "must have enough digits for one number of successes; 799 and 800" in message(
+    assert "must have enough digits for one number of successes; 799 and 800" in catch_message(
         "arm,n,rate\na,1500,0.533\n"
     )
-    assert "give a whole number when multiplied by pulls" in message("arm,n,rate\na,10,0.55\n")
+    assert "give a whole number when multiplied by pulls" in catch_message(
+        "arm,n,rate\na,10,0.55\n"
+    )
     for rate in ("1.5", "x", "nan", "-0.1", "1e99"):
-        assert "'rate' of standard input, line 2 must be a rate from 0 to 1" in message(
+        assert "'rate' of standard input, line 2 must be a rate from 0 to 1" in catch_message(
             f"arm,n,rate\na,10,{rate}\n"
         )
     assert ga.check({"arm": ["a"], "n": [3], "rate": [2 / 3]}, **ASKED).mean[0] == 2 / 3
 
 
 def test_columns_in_doubt():
-    found = message("variant,model,visits,conversions\na,x,5,3\n")
+    found = catch_message("variant,model,visits,conversions\na,x,5,3\n")
     assert (
         "'columns' of standard input must make clear which column is 'arm': 'variant' or 'model'"
         in found
     )
     assert "Choose one: columns={'arm': 'variant'}." in found
-    found = message("visits,users,clicks,orders\n1,5,3,2\n")
+    found = catch_message("visits,users,clicks,orders\n1,5,3,2\n")
     assert found.count("\n") == 2
     for part in ("'visits' or 'users'", "'clicks' or 'orders'", "must include 'arm'"):
         assert part in found
@@ -186,7 +188,9 @@ def test_documented_names_come_first():
 
 def test_pulls_passed_and_failed_must_fit():
     text = "test,runs,passed,failed\na,10,7,2\n"
-    assert "'failed' of standard input, line 2 must be pulls minus successes, 3" in message(text)
+    assert "'failed' of standard input, line 2 must be pulls minus successes, 3" in catch_message(
+        text
+    )
     both = {"pulls": "runs", "successes": "passed"}
     assert check(text, columns=both).pulls.tolist() == [10]
     assert check(text.replace(",2", ",3")).pulls.tolist() == [10]
@@ -194,31 +198,33 @@ def test_pulls_passed_and_failed_must_fit():
 
 def test_errors_beside_passed_and_failed_are_asked_for():
     text = "test,passed,failed,errors\na,7,2,1\n"
-    assert "must make clear whether 'errors' counts as failed" in message(text)
+    assert "must make clear whether 'errors' counts as failed" in catch_message(text)
     assert check(text, columns={"failed": "failed"}).pulls.tolist() == [9]
 
 
 def test_several_rows_of_an_arm():
     text = CSV + "a,10,5\n"
-    assert "arm 'a' of standard input appears in several rows (lines 2, 5)." in message(text)
+    assert "arm 'a' of standard input appears in several rows (lines 2, 5)." in catch_message(text)
     table = check(text, sum=True)
     assert table.pulls.tolist() == [1510, 500, 40]
     assert table.read_as == "added up rows of the same arm"
-    assert "got 1500000000000" in message("arm,pulls,successes\n" + "a,5e11,0\n" * 3, sum=True)
+    assert "got 1500000000000" in catch_message(
+        "arm,pulls,successes\n" + "a,5e11,0\n" * 3, sum=True
+    )
 
 
 TOTAL = CSV + "Total,2040,1790\n"
 
 
 def test_a_total_is_no_arm(expected):
-    found = message(TOTAL)
+    found = catch_message(TOTAL)
     assert "line 5 must be an arm, not the total of the other rows; got 'Total'" in found
     assert "keep_total=True" in found
     assert check(TOTAL, keep_total=True).arms == ("a", "b", "c", "Total")
     frame = pl.read_csv(io.StringIO(TOTAL))
     with pytest.raises(ga.errors.SpecError, match="the frame, row 4 must be an arm"):
         ga.check(frame, **ASKED)
-    assert "got 'all'" in message("arm,pulls,successes\na,5,3\nall,5,3\n")
+    assert "got 'all'" in catch_message("arm,pulls,successes\na,5,3\nall,5,3\n")
 
 
 def test_rows_that_only_look_like_totals():
@@ -230,7 +236,9 @@ def test_rows_that_only_look_like_totals():
 
 def test_remarks_and_rows_that_begin_alike():
     text = CSV + "#d,5,3\n"
-    assert "'row' of standard input, line 5 must be clearly a row or a comment" in message(text)
+    assert "'row' of standard input, line 5 must be clearly a row or a comment" in catch_message(
+        text
+    )
     assert check(text, comment="").arms == ("a", "b", "c", "#d")
     assert check(text, comment="#").arms == ("a", "b", "c")
     assert check("% x\n" + CSV, comment="%").read_as == "skipped 1 comment (line 1)"
@@ -250,8 +258,10 @@ def test_rewards_in_words(words):
 
 def test_words_are_for_0_and_1_only():
     text = "arm,reward\na,pass\n"
-    assert "must be a number from" in message(text, raw=True, rewards="bounded", low=0, high=2)
-    assert "must be 0 or 1 for arm 'a'; got 'skipped'" in message(
+    assert "must be a number from" in catch_message(
+        text, raw=True, rewards="bounded", low=0, high=2
+    )
+    assert "must be 0 or 1 for arm 'a'; got 'skipped'" in catch_message(
         "arm,reward\na,skipped\n", raw=True
     )
 
@@ -274,7 +284,7 @@ STRICT = [
 
 @pytest.mark.parametrize("text", STRICT, ids=range(len(STRICT)))
 def test_strict_takes_the_documented_form_alone(text, expected):
-    assert message(text, strict=True)
+    assert catch_message(text, strict=True)
     assert check(CSV, strict=True) == expected
 
 
@@ -282,48 +292,48 @@ def test_strict_takes_what_is_said(expected):
     renamed = CSV.replace("arm", "model").replace(",", ";").replace("1500", "1500,0")
     options = {"columns": {"arm": "model"}, "sep": ";", "decimal": ","}
     assert check(renamed, strict=True, **options) == expected
-    assert "must be 0 or 1 for arm 'a'; got 'yes'" in message(
+    assert "must be 0 or 1 for arm 'a'; got 'yes'" in catch_message(
         "arm,reward\na,yes\n", raw=True, strict=True
     )
 
 
 def test_all_errors_at_once():
     text = "arm,pulls,successes\n,5,3\nb,x,3\nc,5\nd,5,9\nb,5,3\ne,5,3\nf,,\n"
-    lines = message(text).splitlines()
+    lines = catch_message(text).splitlines()
     assert lines[0] == "The table of standard input has 7 errors:"
     places = [re.search(r"lines? ([\d, ]*\d)", line)[1] for line in lines[1:]]
     assert places == ["2", "3", "4", "5", "3, 6", "8", "8"]
 
 
 def test_blank_arms_are_not_called_repeated():
-    found = message("arm,pulls,successes\na,5,3\n,5,3\n ,5,3\n")
+    found = catch_message("arm,pulls,successes\na,5,3\n,5,3\n ,5,3\n")
     assert found == "The 'arm' of standard input, line 3 must not be blank; got ''."
 
 
 def test_equal_errors_of_whole_lines_are_one_sentence():
-    assert message("arm,pulls,successes\n" + "a,3\n" * 4).startswith(
+    assert catch_message("arm,pulls,successes\n" + "a,3\n" * 4).startswith(
         "4 rows in standard input must have 3 cells, as the header has (lines 2, 3, 4, 5)"
     )
-    assert message(CSV + "#d,5,3\n" * 4).startswith(
+    assert catch_message(CSV + "#d,5,3\n" * 4).startswith(
         "4 rows in standard input must be clearly rows or comments; they begin with '#' (lines 5,"
     )
     first = '{"arm": "a", "pulls": 5, "successes": 3}\n'
-    assert message(first + '{"arm": "b"}\n' * 4).startswith(
+    assert catch_message(first + '{"arm": "b"}\n' * 4).startswith(
         "4 lines in standard input must include 'pulls', 'successes' (lines 2, 3, 4, 5)"
     )
-    assert message(first + "[1]\n" * 4).startswith("4 lines in standard input must be a JSON")
+    assert catch_message(first + "[1]\n" * 4).startswith("4 lines in standard input must be a JSON")
 
 
 def test_up_to_twenty_errors():
     text = "arm,pulls,successes\n" + "".join(f"a{k},5,9\n" for k in range(5000))
-    assert message(text).startswith(
+    assert catch_message(text).startswith(
         "More than 20 cells of column 'successes' in standard input must be a whole number from 0 "
         "to the arm's pulls (lines 2, 3, 4, 5, 6, ...); got '9'. For rewards other than 0 and 1"
     )
     twenty = "".join(text.splitlines(keepends=True)[:21])
-    assert message(twenty).startswith("20 cells of column 'successes'")
+    assert catch_message(twenty).startswith("20 cells of column 'successes'")
     three = "".join(text.splitlines(keepends=True)[:4])
-    lines = message(three).splitlines()
+    lines = catch_message(three).splitlines()
     assert lines[0] == "The table of standard input has 3 errors:"
     assert len(lines) == 4
     assert sum("rewards='bounded'" in line for line in lines) == 1

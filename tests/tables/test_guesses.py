@@ -31,14 +31,14 @@ def counts(table, **options):
     return {r.arm: (r.pulls, round((r.mean or 0) * r.pulls, 9)) for r in check(table, **options)}
 
 
-def error(table, **options):
+def catch_error(table, **options):
     with pytest.raises(SpecError) as caught:
         check(table, **options)
     return caught.value
 
 
-def message(table, **options):
-    return str(error(table, **options))
+def catch_message(table, **options):
+    return str(catch_error(table, **options))
 
 
 # Thresholds and delta
@@ -76,17 +76,17 @@ def test_a_percentage_is_the_number_that_it_writes():
     ids=str,
 )
 def test_a_number_that_means_another(options, expected):
-    assert expected in message(COUNTS, **options)
+    assert expected in catch_message(COUNTS, **options)
 
 
 @pytest.mark.parametrize("name", ["threshold", "margin", "gap"])
 def test_a_percentage_of_what(name):
     asked = {"threshold": 50, "rewards": "bounded", "low": 0, "high": 100, name: "10%"}
     expected = f"'{name}' of check must be a number on the scale of the rewards"
-    assert expected in message({"a": (10, 600)}, **asked)
+    assert expected in catch_message({"a": (10, 600)}, **asked)
     share = {**asked, "threshold": "50%", "high": 1, name: "10%"}
     assert check({"a": (10, 6)}, **share).pulls.tolist() == [10]
-    assert "must be strictly between 0 and 100" in message(
+    assert "must be strictly between 0 and 100" in catch_message(
         {"a": (10, 600)}, rewards="bounded", low=0, high=100, threshold={"a": "60%"}
     )
 
@@ -122,7 +122,7 @@ def test_numbers_as_text(make):
     assert counts(make(texts)) == COUNTS
     assert check(make(texts)).read_as.endswith("read text as numbers")
     assert check(make(COLUMNS)).read_as == ""
-    assert "got '100'" in message(make(texts), strict=True)
+    assert "got '100'" in catch_message(make(texts), strict=True)
     raw = make({"arm": ["a", "a", "b"], "reward": ["1", "0.0", "1"]})
     assert counts(raw, raw=True) == {"a": (2, 1), "b": (1, 1)}
     rates = make({"arm": ["a"], "pulls": ["100"], "rate": ["60%"]})
@@ -132,21 +132,21 @@ def test_numbers_as_text(make):
 def test_text_that_may_be_two_numbers():
     raw = {"arm": ["a"], "reward": ["1,500"]}
     asked = {"raw": True, "rewards": "bounded", "low": 0, "high": 9999, "threshold": 5}
-    assert "can be read in two ways" in message(raw, **asked)
+    assert "can be read in two ways" in catch_message(raw, **asked)
     assert check(raw, decimal=",", **asked).mean.tolist() == pytest.approx([1.5])
 
 
 def test_text_in_an_engine():
     table = pl.LazyFrame({"arm": ["a", "a"], "reward": ["1", "0"]})
     assert counts(table, raw=True) == {"a": (2, 1)}
-    assert "'reward' is text; got 'String'. Cast it in the query." in message(
+    assert "'reward' is text; got 'String'. Cast it in the query." in catch_message(
         table, raw=True, rewards="bounded"
     )
 
 
 def test_a_column_of_labels_is_no_reward():
     frame = pd.DataFrame({"arm": ["a", "b"] * 15, "answer": ["cat", "dog"] * 15})
-    found = error(frame, raw=True, columns={"reward": "answer"})
+    found = catch_error(frame, raw=True, columns={"reward": "answer"})
     assert str(found) == (
         "More than 20 cells of column 'answer' in the frame are not 0 or 1 (rows 1, 2, 3, 4, 5, "
         "...); got 'cat', 'dog'. Write 1 or 0, yes or no, true or false, pass or fail. If 'answer' "
@@ -170,12 +170,14 @@ def test_percentages_as_rewards():
     found = check(text, raw=True, rewards="bounded")
     assert found.mean.tolist() == pytest.approx([0.45])
     assert found.read_as == "read score as reward; read percentages as parts of one"
-    assert "are not numbers" in message(
+    assert "are not numbers" in catch_message(
         text + "a,7%\na,8%\n", raw=True, rewards="bounded", high=100, threshold=50
     )
     numbers = "arm,score\n" + "a,60\n" * 4
-    assert "For scores up to 100 pass high=100" in message(numbers, raw=True, rewards="bounded")
-    assert "If it is a rate, pass columns={'rate': 'successes'}." in message(
+    assert "For scores up to 100 pass high=100" in catch_message(
+        numbers, raw=True, rewards="bounded"
+    )
+    assert "If it is a rate, pass columns={'rate': 'successes'}." in catch_message(
         "arm,pulls,successes\na,100,60%\n"
     )
 
@@ -185,11 +187,11 @@ def test_percentages_as_rewards():
 
 def test_equal_errors_are_folded():
     rows = "".join(f"a,{'n/a' if k % 2 else 1}\n" for k in range(24))
-    assert message("arm,score\n" + rows, raw=True) == (
+    assert catch_message("arm,score\n" + rows, raw=True) == (
         "12 cells of column 'score' in standard input are empty (lines 3, 5, 7, 9, 11, ...); got "
         "'n/a'. Give the reward. Leave a row out only if there was no test."
     )
-    assert message({"a": [1, 2, 3, 4, 5]}, raw=True).startswith(
+    assert catch_message({"a": [1, 2, 3, 4, 5]}, raw=True).startswith(
         "4 cells of column 'reward' in the dict must be 0 or 1 (arm 'a', reward 2; arm 'a', "
         "reward 3; arm 'a', reward 4; arm 'a', reward 5); got 2, 3, 4, .... For other rewards"
     )
@@ -197,19 +199,19 @@ def test_equal_errors_are_folded():
 
 def test_errors_of_several_kinds():
     rows = "".join(f"a{k},x,y\n" for k in range(4)) + "b,5,9\nc,3\n"
-    lines = message("arm,pulls,successes\n" + rows).splitlines()
+    lines = catch_message("arm,pulls,successes\n" + rows).splitlines()
     assert lines[0] == "The table of standard input has 10 errors:"
     assert lines[1].startswith("4 cells of column 'pulls' in standard input are not numbers (lines")
     assert lines[2].startswith("4 cells of column 'successes'")
     assert "line 6 must be a whole number from 0 to the arm's pulls, 5; got '9'" in lines[3]
     assert "line 7 must" in lines[4]
     short = "arm,pulls,successes\n" + "a,1\n" * 5
-    assert message(short).startswith("5 rows in standard input must ")
+    assert catch_message(short).startswith("5 rows in standard input must ")
 
 
 def test_raw_rows_that_are_taken_for_counts():
     rows = "arm,n,passed\n" + "a,1,1\n" * 30
-    found = message(rows)
+    found = catch_message(rows)
     assert "\n" not in found
     assert "sum=True" in found
     assert "raw=True" in found
@@ -226,7 +228,7 @@ def test_columns_that_are_numbers():
     assert (
         "The columns have no names. Say which they are, such as columns={'arm': '0', 'pulls': "
         "'1', 'successes': '2'}."
-    ) in message(frame)
+    ) in catch_message(frame)
     assert list(frame.columns) == [0, 1, 2]
 
 
@@ -239,9 +241,9 @@ def test_arms_in_the_index():
     assert counts(rows.set_index("variant"), raw=True) == expected
     crossed = pd.crosstab(rows["variant"], rows["converted"])
     option = "If they are numbers of failures and successes, pass columns={'failed': '0', "
-    assert message(crossed).count(option) == 1
+    assert catch_message(crossed).count(option) == 1
     assert counts(crossed, columns={"failed": 0, "successes": 1}) == expected
-    assert "columns={'arm': 'campaign'}" in message(grouped.rename_axis("campaign"))
+    assert "columns={'arm': 'campaign'}" in catch_message(grouped.rename_axis("campaign"))
 
 
 def test_an_index_does_not_replace_a_column():
@@ -254,25 +256,25 @@ def test_a_series_of_rewards():
     for index in (list("abab"), pd.Index(list("abab"), name="variant")):
         series = pd.Series([1, 0, 1, 0], index=index)
         assert counts(series, raw=True) == expected
-        assert "If each value is a reward, pass raw=True. Counts are two" in message(series)
+        assert "If each value is a reward, pass raw=True. Counts are two" in catch_message(series)
     levels = pd.MultiIndex.from_product([["a", "b"], [1, 2]], names=["variant", "user"])
     assert counts(pd.Series([1, 1, 0, 0], index=levels), raw=True) == expected
 
 
 def test_a_series_that_may_mean_something_else():
     for series in (pd.Series([1, 0, 1]), pl.Series([1, 0, 1])):
-        assert "For the rewards of one arm pass {'NAME': series} with raw=True." in message(
+        assert "For the rewards of one arm pass {'NAME': series} with raw=True." in catch_message(
             series, raw=True
         )
         assert counts({"a": series}, raw=True) == {"a": (3, 2)}
     users = pd.Series([1, 0], index=pd.Index([5, 6], name="user_id"))
-    assert "got ['user_id', 'reward']" in message(users, raw=True)
+    assert "got ['user_id', 'reward']" in catch_message(users, raw=True)
 
 
 def test_a_series_of_counted_values():
     frame = pd.DataFrame({"variant": list("aab"), "score": [1, 1, 0]})
     assert counts(frame.value_counts(), values=True) == {"a": (2, 2), "b": (1, 0)}
-    assert "value_counts()" in message(frame["score"].value_counts(), values=True)
+    assert "value_counts()" in catch_message(frame["score"].value_counts(), values=True)
 
 
 # Lists
@@ -344,14 +346,14 @@ def test_lists_that_are_refused(table, expected):
         with pytest.raises(SpecError, match=r"not the text itself.*io.StringIO\(text\)"):
             ga.check(table, **ASKED)
         return
-    assert expected in message(table)
+    assert expected in catch_message(table)
 
 
 def test_a_json_list():
     frame = pd.DataFrame(COLUMNS)
     assert counts(frame.to_json(orient="records")) == COUNTS
     assert counts(frame.to_json(orient="records", indent=2)) == COUNTS
-    assert "must be JSON lines" in message(frame.to_json(orient="records"), strict=True)
+    assert "must be JSON lines" in catch_message(frame.to_json(orient="records"), strict=True)
 
 
 # Wide tables
@@ -406,7 +408,7 @@ def test_wide_tables_in_memory(make):
 def test_a_wide_array():
     table = np.array([[1, 0, 1], [0, 0, 1]])
     assert counts(table, wide="all") == {"0": (2, 1), "1": (2, 0), "2": (2, 2)}
-    assert "If each column is an arm and each row a unit, pass wide='all'." in message(
+    assert "If each column is an arm and each row a unit, pass wide='all'." in catch_message(
         table, raw=True
     )
 
@@ -414,7 +416,7 @@ def test_a_wide_array():
 @pytest.mark.parametrize("options", [{}, {"raw": True}], ids=str)
 def test_a_wide_table_is_not_guessed(options):
     for table in (WIDE, WIDE.to_csv(index=False)):
-        found = error(table, **options)
+        found = catch_error(table, **options)
         assert str(found).endswith("each row a unit, pass wide='all'.")
         assert COMMAND_LINE.sentence(found).endswith("each row a unit, use --wide all.")
 
@@ -429,23 +431,27 @@ def test_a_wide_table_keeps_its_arms_and_their_order():
 
 def test_repeats_in_a_wide_table():
     twice = pd.concat([WIDE, WIDE])
-    assert "'question' of the frame must name a different case" in message(twice, wide="all")
+    assert "'question' of the frame must name a different case" in catch_message(twice, wide="all")
     assert counts(twice, wide="all", repeats="attempts")["A"] == (6, 4)
 
 
 def test_what_is_wrong_with_a_wide_table():
-    assert "must include 'Z'" in message(WIDE, wide=["A", "Z"])
-    assert "have a column for each of several arms" in message(WIDE[["A"]], wide="all")
-    assert "wide is given; got {'arm': 'A'}" in message(WIDE, wide="all", columns={"arm": "A"})
-    assert "be 'all', or a list of columns; got 'A'" in message(WIDE, wide="A")
-    assert "be 'all', or a list of columns; got 3" in message(WIDE, wide=3)
-    assert "'values' of check must be left out if wide is" in message(WIDE, wide="all", values=True)
-    assert "Collect it first." in message(pl.from_pandas(WIDE).lazy(), wide="all")
-    assert "If 'place' is not an arm, name the columns that are: wide=COLUMNS." in message(
+    assert "must include 'Z'" in catch_message(WIDE, wide=["A", "Z"])
+    assert "have a column for each of several arms" in catch_message(WIDE[["A"]], wide="all")
+    assert "wide is given; got {'arm': 'A'}" in catch_message(
+        WIDE, wide="all", columns={"arm": "A"}
+    )
+    assert "be 'all', or a list of columns; got 'A'" in catch_message(WIDE, wide="A")
+    assert "be 'all', or a list of columns; got 3" in catch_message(WIDE, wide=3)
+    assert "'values' of check must be left out if wide is" in catch_message(
+        WIDE, wide="all", values=True
+    )
+    assert "Collect it first." in catch_message(pl.from_pandas(WIDE).lazy(), wide="all")
+    assert "If 'place' is not an arm, name the columns that are: wide=COLUMNS." in catch_message(
         WIDE.assign(place=["x", "z", "x"]), wide="all"
     )
-    assert "'row' of standard input, line 3 must" in message("A,B\n1,0\n1\n0,1\n", wide="all")
-    assert "'B' of standard input, line 2 must be 0 or 1" in message("A,B\n1,7\n", wide="all")
+    assert "'row' of standard input, line 3 must" in catch_message("A,B\n1,0\n1\n0,1\n", wide="all")
+    assert "'B' of standard input, line 2 must be 0 or 1" in catch_message("A,B\n1,7\n", wide="all")
 
 
 # Workbooks and labels
@@ -490,10 +496,10 @@ def test_times_and_missing_labels():
     frame = pd.DataFrame({"arm": arms, "pulls": [5, 6], "successes": [1, 2]})
     assert check(frame).arms == ("2026-01-02", "2026-01-03 10:30:00")
     frame.loc[1, "arm"] = pd.NaT
-    assert "must be text or a whole number" in message(frame)
+    assert "must be text or a whole number" in catch_message(frame)
 
 
 def test_the_only_other_column_is_named():
     rows = "date,pulls,successes\n2026-01-01,100,60\n"
-    assert ": columns={'arm': 'date'}." in message(rows)
+    assert ": columns={'arm': 'date'}." in catch_message(rows)
     assert check(rows, columns={"arm": "date"}).arms == ("2026-01-01",)

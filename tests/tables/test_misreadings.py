@@ -27,7 +27,7 @@ def counts(table, **options):
     return {r.arm: (r.pulls, round((r.mean or 0) * r.pulls)) for r in check(table, **options)}
 
 
-def message(table, **options):
+def catch_message(table, **options):
     with pytest.raises(ga.errors.SpecError) as caught:
         check(table, **options)
     return str(caught.value)
@@ -43,7 +43,7 @@ def test_a_stray_quote_in_the_header_swallows_no_rows():
     assert counts(
         '"arm",pulls,"successes\nin all"\na,5,3\n', columns={"successes": "successes in all"}
     )
-    assert "must include" in message('"arm,pulls,successes\n' + rows)
+    assert "must include" in catch_message('"arm,pulls,successes\n' + rows)
 
 
 def test_returns_end_lines_in_text_streams_too():
@@ -58,14 +58,14 @@ def test_percentages_are_rates():
         found = check(f"Variant,Visits,{name}\nA,20,25\nB,50,40\n")
         assert "as successes" in found.read_as
         assert found.mean.tolist() == [0.25, 0.4]
-    assert "must include 'pulls'" in message("arm,Visits (%),successes\na,10,3\n")
+    assert "must include 'pulls'" in catch_message("arm,Visits (%),successes\na,10,3\n")
 
 
 def test_parts_of_one_in_a_column_of_percentages_are_refused(tmp_path):
     text = "model,n,Accuracy (%)\nA,400,0.75\nB,800,0.5\n"
     assert (
         "'Accuracy (%)' of standard input, line 2 must be clearly in percent, as its name says"
-        in message(text)
+        in catch_message(text)
     )
     assert counts(text.replace("0.75", "75.00").replace("0.5", "50.00")) == {
         "A": (400, 300),
@@ -85,7 +85,7 @@ def test_parts_of_one_in_a_column_of_percentages_are_refused(tmp_path):
 def test_rates_mean_the_same_in_files_and_frames():
     text = "model,n,accuracy\na,1000,0.9\n"
     for table in (text, pd.read_csv(io.StringIO(text)), '{"model":"a","n":1000,"accuracy":0.9}'):
-        assert "have enough digits for one number of successes" in message(table)
+        assert "have enough digits for one number of successes" in catch_message(table)
     for rate in (0.6667, 2 / 3, np.float32(2 / 3), Decimal("0.667")):
         assert counts({"model": ["a"], "n": [3], "accuracy": [rate]}) == {"a": (3, 2)}
     assert counts(
@@ -110,7 +110,7 @@ def test_rates_mean_the_same_in_files_and_frames():
     ids=str,
 )
 def test_columns_are_lists(table):
-    assert "be lists" in message(table)
+    assert "be lists" in catch_message(table)
 
 
 def test_names_of_parquet_files_are_no_patterns(tmp_path):
@@ -135,27 +135,27 @@ def test_arms_that_look_the_same(twin):
     first, _, second = twin.rpartition("|")
     frame = pl.DataFrame({"arm": [first or "a", second], "reward": [1, 1]})
     for table in (frame, frame.lazy()):
-        assert "which looks the same" in message(table, raw=True)
+        assert "which looks the same" in catch_message(table, raw=True)
 
 
 def test_json_keys():
-    assert "the key 'pulls' comes twice" in message(
+    assert "the key 'pulls' comes twice" in catch_message(
         '{"arm":"a","pulls":500,"pulls":900,"successes":300}'
     )
     rows = '{"test":"a","passed":7,"failed":2}\n{"test":"b","passed":7,"failed":2,"errors":1}'
-    assert "line 2 must be the same as in the first line" in message(rows)
+    assert "line 2 must be the same as in the first line" in catch_message(rows)
     rows = '{"arm":"a","n":5,"successes":3}\n{"arm":"b","n":50,"pulls":5,"successes":3}'
-    assert "line 2 must be the same as in the first line" in message(rows)
+    assert "line 2 must be the same as in the first line" in catch_message(rows)
     rows = '{"arm":"a","n":5,"successes":3}\n{"successes":3,"arm":"b","n":5,"note":1}'
     assert counts(rows) == {"a": (5, 3), "b": (5, 3)}
-    assert "To read the log of another tool" in message('{\n"arm": 1}\n')
+    assert "To read the log of another tool" in catch_message('{\n"arm": 1}\n')
 
 
 def test_totals_by_their_names():
     for rows in ("Total,1500,800\n", "Average,500,275\nTotal,1000,550\n"):
-        assert "got 'Total'" in message(CSV + rows)
+        assert "got 'Total'" in catch_message(CSV + rows)
     twice = CSV + "total,1000,550\n" + CSV.split("\n", 1)[1] + "total,1000,550\n"
-    assert "got 'total'" in message(twice, sum=True)
+    assert "got 'total'" in catch_message(twice, sum=True)
 
 
 def test_an_arm_without_rewards_stays_an_arm():
@@ -166,11 +166,11 @@ def test_an_arm_without_rewards_stays_an_arm():
 
 def test_masked_cells_are_refused():
     table = np.ma.masked_array([[5, 3], [7, 5]], mask=[[0, 0], [1, 1]])
-    assert "have no masked cells" in message(table)
+    assert "have no masked cells" in catch_message(table)
 
 
 def test_a_column_means_one_thing():
-    found = message("arm,Total,Passed\na,5,3\n", columns={"successes": "total"})
+    found = catch_message("arm,Total,Passed\na,5,3\n", columns={"successes": "total"})
     assert "must include 'pulls'" in found
 
 
@@ -178,21 +178,21 @@ def test_a_rate_that_is_named_counts():
     text = "model,n,correct,acc\na,100,5,0.50\n"
     assert counts(text, columns={"rate": "acc"}) == {"a": (100, 50)}
     assert counts(text.replace("model,n", "arm,pulls"), columns={"rate": "acc"}, strict=True)
-    assert "must include 'nope'" in message(text, columns={"rate": "nope"})
+    assert "must include 'nope'" in catch_message(text, columns={"rate": "nope"})
 
 
 def test_quotes_that_swallow_rows():
     rows = 'arm\tpulls\tsuccesses\n"x\t5\t3\nb\t5\t2\ny"\t9\t9\nc\t3\t1\n'
-    assert "line 2 must have its quotes in pairs" in message(rows)
+    assert "line 2 must have its quotes in pairs" in catch_message(rows)
     prompt = 'prompt,n,correct\n"Say hello, twice.\nThen stop",5,3\n'
     assert check(prompt).arms == ("Say hello, twice.\nThen stop",)
-    assert "be a comment on one line" in message(CSV + '# x,"y\nc,5,3\nd",5,3\n')
+    assert "be a comment on one line" in catch_message(CSV + '# x,"y\nc,5,3\nd",5,3\n')
 
 
 def test_errors_and_skips_beside_a_total():
     for name in ("errors", "skipped"):
         text = f"test,total,passed,{name}\na,10,7,1\n"
-        assert f"must make clear whether '{name}' counts" in message(text)
+        assert f"must make clear whether '{name}' counts" in catch_message(text)
         assert counts(text, columns={"pulls": "total"}) == {"a": (10, 7)}
     assert counts("test,passed,failed,skipped\na,7,3,1\n") == {"a": (10, 7)}
 
@@ -207,26 +207,28 @@ def test_names_of_columns_that_are_no_texts():
         pd.DataFrame({"arm": ["a"], "reward": [1]}).groupby("arm").agg({"reward": ["count", "sum"]})
     )
     for table in (frame, frame.reset_index()):
-        assert "got ['arm', 'reward count', 'reward sum']" in message(table)
+        assert "got ['arm', 'reward count', 'reward sum']" in catch_message(table)
     indexed = pd.DataFrame({"pulls": [5], "successes": [3]}, index=["a"])
-    assert "call reset_index()" in message(indexed)
+    assert "call reset_index()" in catch_message(indexed)
     twice = pd.DataFrame([["a", 5, 3, 1, 2]], columns=["arm", "pulls", "successes", "x", "x"])
-    assert message(twice) or counts(twice)
+    assert catch_message(twice) or counts(twice)
 
 
 def test_odd_cells_and_tables_are_refused(tmp_path):
-    assert "must be text or a whole number" in message(
+    assert "must be text or a whole number" in catch_message(
         pl.LazyFrame({"arm": [1, 2, None], "reward": [1, 0, 1]}), raw=True
     )
     spans = np.array([5], "timedelta64[s]")
-    assert "be a whole number" in message({"arm": ["a"], "pulls": spans, "successes": [1]})
+    assert "be a whole number" in catch_message({"arm": ["a"], "pulls": spans, "successes": [1]})
     for series in (pd.Series([1, 2]), pl.Series([1, 2])):
-        assert message(series)
+        assert catch_message(series)
     rows = "arm,reward\n" + "a,1\n" * 500_000 + "b,1,2,3\n"
     (tmp_path / "t.csv").write_text(rows, encoding="utf-8")
-    assert "could not be read" in message(ds.dataset(tmp_path / "t.csv", format="csv"), raw=True)
+    assert "could not be read" in catch_message(
+        ds.dataset(tmp_path / "t.csv", format="csv"), raw=True
+    )
     assert "be a path without null characters" in message_of_path("a\0b")
-    assert message(pa.table({"arm": ["a"], "pulls": [[1]], "successes": [0]}))
+    assert catch_message(pa.table({"arm": ["a"], "pulls": [[1]], "successes": [0]}))
 
 
 def message_of_path(path):
@@ -262,9 +264,11 @@ def test_marks_and_their_absence():
 
 
 def test_a_header_that_looks_like_a_remark_or_like_data():
-    assert "If the header is the line that begins with '#', pass comment=''" in message("#" + CSV)
+    assert "If the header is the line that begins with '#', pass comment=''" in catch_message(
+        "#" + CSV
+    )
     assert len(check("#" + CSV, comment="")) == 2
-    found = message("red,500,460\nblue,500,400\n")
+    found = catch_message("red,500,460\nblue,500,400\n")
     assert "looks like data. Add a line above it: arm, pulls, successes" in found
     assert "\n" not in found
 
@@ -288,9 +292,9 @@ def test_rows_without_anything_are_left_out():
 
 
 def test_remedies_fit_what_is_wrong():
-    assert "bounded" not in message("arm,pulls,successes\na,5,x\n")
-    assert "bounded" in message("arm,pulls,successes\na,5,9\n")
-    assert "raw=True" in message("test,passed\na,1\n")
+    assert "bounded" not in catch_message("arm,pulls,successes\na,5,x\n")
+    assert "bounded" in catch_message("arm,pulls,successes\na,5,9\n")
+    assert "raw=True" in catch_message("test,passed\na,1\n")
 
 
 def test_categories_in_an_engine():

@@ -206,7 +206,7 @@ def wrong_good(labels):
     return 1 - (1 - one) ** ARMS
 
 
-def judged(counts, **options):
+def check_labels(counts, **options):
     """Labels by the number of cases answered right: per arm, at the share of delta of six arms."""
     table = ga.check(
         {f"{right}": each for right, each in enumerate(counts)},
@@ -221,12 +221,14 @@ def judged(counts, **options):
 def test_ten_epochs_of_fixed_answers_prove_what_is_wrong_and_the_choices_do_not():
     """Exact: what is known of an arm is how many of its 200 cases are answered right."""
     right = range(CASES + 1)
-    as_pulls = judged([(EPOCHS * CASES, EPOCHS * n) for n in right])
+    as_pulls = check_labels([(EPOCHS * CASES, EPOCHS * n) for n in right])
     assert wrong_good(as_pulls) > 0.3  # the wrong variant
-    averaged = judged([[1.0] * n + [0.0] * (CASES - n) for n in right], raw=True, rewards="bounded")
+    averaged = check_labels(
+        [[1.0] * n + [0.0] * (CASES - n) for n in right], raw=True, rewards="bounded"
+    )
     assert 0 < wrong_good(averaged) <= DELTA
     # Of a pool the share itself is judged, and of a case its own rate, 0 or 1 here.
-    pooled = judged([(CASES, n) for n in right], pool=CASES)
+    pooled = check_labels([(CASES, n) for n in right], pool=CASES)
     assert [label == 1 for label in pooled] == [n >= BAR * CASES for n in right]
     by_case = ga.check(
         {"right": (EPOCHS, EPOCHS), "wrong": (EPOCHS, 0)}, threshold=BAR, delta=DELTA

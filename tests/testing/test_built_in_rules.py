@@ -5,7 +5,7 @@ import pytest
 import goodarm as ga
 from goodarm.algorithm import IDENTIFICATION_RULES
 from goodarm.testing import check_identification_rule
-from helpers import fits
+from helpers import can_take_rewards
 
 RULES = {
     **{name: rule() for name, rule in IDENTIFICATION_RULES.items()},
@@ -25,10 +25,12 @@ MORE = {"lil with epsilon 0.01", "one prior", "two gamblers"}
 def rewards_of(rule):
     """The widest kind of reward that a rule takes, in the words of the report."""
     algorithm = ga.Algorithm(sampling="hdoc", identification=rule)
-    if fits(algorithm, "bounded"):
+    if can_take_rewards(algorithm, "bounded"):
         return "any rewards in a known range"
     return (
-        "0/1 rewards only" if fits(algorithm, "bernoulli") else "Gaussian rewards with known sigma"
+        "0/1 rewards only"
+        if can_take_rewards(algorithm, "bernoulli")
+        else "Gaussian rewards with known sigma"
     )
 
 

@@ -26,7 +26,7 @@ def panels_of(figure):
     return [axes for axes in figure.axes if axes.axison]
 
 
-def drawn(axes):
+def read_lines(axes):
     """The lines of a panel, as (x, y) lists, by what they are."""
     threshold, lower, upper, mean, mark = axes.lines
     return {
@@ -41,7 +41,7 @@ def drawn(axes):
 def test_a_panel_shows_interval_mean_threshold_and_label():
     figure = draw_histories([arm("a", "good", mean=0.6), arm("b")], PROBLEM, "banners")
     first, second = panels_of(figure)
-    lines = drawn(first)
+    lines = read_lines(first)
     assert set(lines["threshold"]) == {0.5}
     assert lines["lower"] == [
         (1, pytest.approx(0.2)),

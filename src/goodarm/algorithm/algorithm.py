@@ -169,8 +169,8 @@ class Algorithm:
         Args:
             problem: the problem that settings such as ``warmup="paper"`` depend on.
         """
-        own = self.identification.parameters(problem)
-        numbers = {**own, "warmup": self.warmup.resolve(problem, self.identification)}
+        settings = self.identification.parameters(problem)
+        numbers = {**settings, "warmup": self.warmup.resolve(problem, self.identification)}
         return {**self.to_dict(), "parameters": numbers}
 
     @classmethod

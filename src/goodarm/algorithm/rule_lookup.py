@@ -100,9 +100,9 @@ def _load(point: EntryPoint, base: type, settings: Mapping[str, Any] | None) -> 
     try:
         found = point.load()
     except Exception as error:
-        what = f"The rule {point.name!r} ({point.value}) does not load"
+        statement = f"The rule {point.name!r} ({point.value}) does not load"
         raise SpecError(
-            f"{what}: {type(error).__name__}: {third_party_message(error)}",
+            f"{statement}: {type(error).__name__}: {third_party_message(error)}",
             argument=point.name,
             owner="the entry points of rules",
             rule="load",

@@ -289,13 +289,16 @@ def _describe_rewards(counted: TableCounts) -> str:
 
 
 def _find_given_plan(given: object, problem: Problem | None) -> int | None:
-    own = None if problem is None else problem.arms_planned
+    planned_of_problem = None if problem is None else problem.arms_planned
     if given is None:
-        return own
+        return planned_of_problem
     planned = check_count("arms_planned", _OWNER, given, most=MAX_ARMS)
-    if own is not None and planned != own:
+    if planned_of_problem is not None and planned != planned_of_problem:
         raise invalid_argument(
-            "arms_planned", _OWNER, f"be left out if the problem has its own, {own}", given
+            "arms_planned",
+            _OWNER,
+            f"be left out if the problem has its own, {planned_of_problem}",
+            given,
         )
     return planned
 

@@ -50,8 +50,8 @@ def make_request(
     asked = resolve_problem(_OWNER, 1, None, bar, delta, {**options, "pool": size})
     if "threshold" in form.columns:
         return TableRequest(asked, None, cases)
-    own = threshold if isinstance(threshold, Mapping) else asked.threshold
-    return TableRequest(asked, own, cases)
+    thresholds = threshold if isinstance(threshold, Mapping) else asked.threshold
+    return TableRequest(asked, thresholds, cases)
 
 
 def _find_middle(options: Mapping[str, Any]) -> float:

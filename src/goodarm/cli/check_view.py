@@ -38,10 +38,12 @@ def format_table(
     if width is None or measure_table(header, marked, WIDE_GAP) <= width:
         return draw_table(header, marked, left=2, gap=WIDE_GAP), _find_remedy(shown, [])
     least = max((len(name_left_out(count)) for count in left_out.values()), default=0)
-    header, kept, gone, room = _fit_columns(header, rows, width, least)
+    header, kept_columns, gone, room = _fit_columns(header, rows, width, least)
     others = map(printable, table.arms)
     short = shorten_texts([row[0] for row in rows], room, measure_cell, others)
-    rows = [[name, *(row[k] for k in kept[1:])] for name, row in zip(short, rows, strict=True)]
+    rows = [
+        [name, *(row[k] for k in kept_columns[1:])] for name, row in zip(short, rows, strict=True)
+    ]
     marked = [row for _, row in add_left_out_rows(rows, left_out)]
     return draw_table(header, marked, left=2), _find_remedy(shown, gone)
 
@@ -65,20 +67,20 @@ def _fit_columns(
     """
     longest = max(least, measure_cell(header[0]), *(measure_cell(row[0]) for row in rows))
     folded = fold_header(header, rows)
-    kept = list(range(len(header)))
+    kept_columns = list(range(len(header)))
 
     def room(titles: list[str]) -> int:
-        chosen = [[row[k] for k in kept[1:]] for row in rows]
-        return width - GAP - measure_table([titles[k] for k in kept[1:]], chosen)
+        chosen = [[row[k] for k in kept_columns[1:]] for row in rows]
+        return width - GAP - measure_table([titles[k] for k in kept_columns[1:]], chosen)
 
     gone: list[str] = []
     for group in _DROP_ORDER:
         if min(longest, _MIN_NAME_WIDTH) <= room(folded):
             break
         gone += group
-        kept = [k for k in kept if header[k] not in group]
+        kept_columns = [k for k in kept_columns if header[k] not in group]
     titles = header if longest <= room(header) else folded
-    return _FittingColumns([titles[k] for k in kept], kept, gone, room(titles))
+    return _FittingColumns([titles[k] for k in kept_columns], kept_columns, gone, room(titles))
 
 
 def _find_remedy(shown: ShownRows, gone: Sequence[str]) -> str:

@@ -48,18 +48,18 @@ def _list_states(store: "AnyStore") -> list[dict[str, Any]]:
 
     if isinstance(store, Client):
         return [{name: each[name] for name in _KEYS} for each in store.summaries()]
-    kept = store.experiments()
-    listed, done = [], 0
-    with show_entry_progress(sum(each.entries for each in kept)) as update:
-        for each in kept:
+    listed = store.experiments()
+    states, done = [], 0
+    with show_entry_progress(sum(each.entries for each in listed)) as update:
+        for each in listed:
             update(each.name, done)
             done += each.entries
             try:
-                listed.append(_read_state(store, each.name))
+                states.append(_read_state(store, each.name))
             except (SpecError, ProtocolError, StoreTampered) as error:
                 say(f"goodarm: {each.name}: {COMMAND_LINE.sentence(error)}", err=True)
-                listed.append(_describe_unreadable(each.name, each.entries))
-    return listed
+                states.append(_describe_unreadable(each.name, each.entries))
+    return states
 
 
 def _read_state(store: "AnyStore", name: str) -> dict[str, Any]:

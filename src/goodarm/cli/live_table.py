@@ -37,22 +37,22 @@ def _watch_in_place(exp: "AnyExperiment", draw: Draw, seconds: float) -> Experim
 
     console = Console(markup=False, emoji=False, highlight=False)
     live = Live(console=console, auto_refresh=False, transient=True, vertical_overflow="crop")
-    seen = ExperimentView.of(exp)
+    view = ExperimentView.of(exp)
     with live, end_on_interrupt():
-        while not seen.has_ended:
-            text = Text("\n".join(_fit_screen(seen, draw)), no_wrap=True, overflow="crop")
+        while not view.has_ended:
+            text = Text("\n".join(_fit_screen(view, draw)), no_wrap=True, overflow="crop")
             live.update(text, refresh=True)
             time.sleep(seconds)
-            seen = _refresh(exp, seen)
-    return seen
+            view = _refresh(exp, view)
+    return view
 
 
-def _fit_screen(seen: ExperimentView, draw: Draw) -> list[str]:
+def _fit_screen(view: ExperimentView, draw: Draw) -> list[str]:
     """Return as many arms as fit the screen, and a line that says how to end."""
     height = shutil.get_terminal_size().lines - 2
     lines: list[str] = []
     for most in _ROW_LIMITS:
-        lines = draw(seen, find_terminal_width(), most)
+        lines = draw(view, find_terminal_width(), most)
         if len(lines) <= height:
             break
     return [*lines[:height], "Press Ctrl-C to stop."]
@@ -62,25 +62,25 @@ def _print_changes(
     exp: "AnyExperiment", draw: Draw, seconds: float, most: int | None
 ) -> ExperimentView:
     """Print a table at each change while somebody reads them. The caller prints the last one."""
-    seen = ExperimentView.of(exp)
+    view = ExperimentView.of(exp)
     with end_on_interrupt():
-        while not seen.has_ended and not is_output_closed():
-            _print_lines(draw(seen, None, most))
-            seen = _wait_for_change(exp, seen, seconds)
-    return seen
+        while not view.has_ended and not is_output_closed():
+            _print_lines(draw(view, None, most))
+            view = _wait_for_change(exp, view, seconds)
+    return view
 
 
-def _wait_for_change(exp: "AnyExperiment", seen: ExperimentView, seconds: float) -> ExperimentView:
-    found = seen
-    while found is seen:
+def _wait_for_change(exp: "AnyExperiment", view: ExperimentView, seconds: float) -> ExperimentView:
+    found = view
+    while found is view:
         time.sleep(seconds)
-        found = _refresh(exp, seen)
+        found = _refresh(exp, view)
     return found
 
 
-def _refresh(exp: "AnyExperiment", seen: ExperimentView) -> ExperimentView:
+def _refresh(exp: "AnyExperiment", view: ExperimentView) -> ExperimentView:
     """Take a new snapshot; return the same one if nothing has happened."""
-    return seen if exp.entries == seen.entries else ExperimentView.of(exp)
+    return view if exp.entries == view.entries else ExperimentView.of(exp)
 
 
 def _print_lines(lines: list[str]) -> Any:

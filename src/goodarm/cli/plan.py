@@ -122,17 +122,21 @@ def plan_pulls(
 
         check_picture(plot, "plan")
     supposed = None if means is None else parse_means(means, "plan", asked.rewards)
-    seen = None if samples is None else read_sample_file(samples, asked, "plan", means)
+    sampled = None if samples is None else read_sample_file(samples, asked, "plan", means)
     from goodarm.planning import find_planned_arms, plan, simulate_by_gap
 
-    arms = find_planned_arms(supposed, num_arms, distance, num_good) if seen is None else list(seen)
+    arms = (
+        find_planned_arms(supposed, num_arms, distance, num_good)
+        if sampled is None
+        else list(sampled)
+    )
     problem = asked.problem(arms)
     with open_executor("plan", jobs, None) as executor, show_stage_progress() as progress:
         found = plan(
             supposed,
             problem=problem,
-            samples=seen,
-            num_arms=None if seen is None else num_arms,
+            samples=sampled,
+            num_arms=None if sampled is None else num_arms,
             algorithm=resolve_algorithms(algorithm, "plan") or None,
             distance=distance,
             num_good=num_good,

@@ -98,16 +98,16 @@ def run_experiment(
     found = read_experiment_file(file)
     if server is not None:
         found = _replace_store(found, server)
-    seen, progress = _run(found, worker, jobs, token_file, quiet=quiet)
-    outcome = choose_exit(seen.table.num_by_label, failing)
+    view, progress = _run(found, worker, jobs, token_file, quiet=quiet)
+    outcome = choose_exit(view.table.num_by_label, failing)
     if plot is not None:
         from goodarm.views.figures.arms import save_arms
 
-        save_arms(seen.table, plot)
+        save_arms(view.table, plot)
     if as_json:
-        print_json(_make_document(seen, progress, outcome))
+        print_json(_make_document(view, progress, outcome))
     else:
-        _print(seen, progress, show_all)
+        _print(view, progress, show_all)
     if plot is not None:
         say_picture(plot, is_data=as_json)
     raise typer.Exit(outcome.code)
@@ -208,28 +208,28 @@ def _handle_signal(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _make_document(
-    seen: "ExperimentView", progress: "RunProgress", outcome: "GateExit"
+    view: "ExperimentView", progress: "RunProgress", outcome: "GateExit"
 ) -> dict[str, object]:
-    document = seen.to_dict()
+    document = view.to_dict()
     arms, out = document.pop("arms"), document.pop("out")
     this_run = {"told": progress.told, "lost": progress.lost, "late": progress.late}
     gate = {"exit_code": outcome.code, "exit_reason": outcome.reason}
     return {**document, "kind": "run", "this_run": this_run, **gate, "arms": arms, "out": out}
 
 
-def _print(seen: "ExperimentView", progress: "RunProgress", show_all: bool) -> None:
+def _print(view: "ExperimentView", progress: "RunProgress", show_all: bool) -> None:
     from goodarm.cli.check_view import format_table
     from goodarm.cli.show_view import describe_guarantee
 
     width = find_terminal_width()
     most = row_options.choose_max_rows(width, show_all=show_all)
-    say(seen.table.summary)
-    lines, left_out = format_table(seen.table, [], row_options.DEFAULT_SORT, width, most)
+    say(view.table.summary)
+    lines, left_out = format_table(view.table, [], row_options.DEFAULT_SORT, width, most)
     print_lines(lines)
     counts = {"finished": progress.told, "timed out": progress.late, "lost": progress.lost}
     parts = [f"{count:,} {what}" for what, count in counts.items() if count or what == "finished"]
-    this_run = f"{plural(seen.pulls, 'pull')} in all; in this run: {', '.join(parts)}."
-    for note in (left_out, this_run, describe_guarantee(seen)):
+    this_run = f"{plural(view.pulls, 'pull')} in all; in this run: {', '.join(parts)}."
+    for note in (left_out, this_run, describe_guarantee(view)):
         if note:
             say(note)
 

@@ -95,27 +95,27 @@ def _show_live(exp: "AnyExperiment") -> Iterator[WatchProgress]:
         yield watch
 
 
-def format_screen(seen: ExperimentView, progress: "RunProgress", width: int, height: int) -> "Text":
+def format_screen(view: ExperimentView, progress: "RunProgress", width: int, height: int) -> "Text":
     """Return the text for a terminal of this size: the arms that matter, and the progress."""
     from rich.text import Text
 
     from goodarm.cli.output import wrap_text
 
-    foot = wrap_text(describe_progress(seen, progress), width)
+    foot = wrap_text(describe_progress(view, progress), width)
     foot += wrap_text("Press Ctrl-C to stop; the same command continues.", width)
     shown: list[Text] = []
     for most in _ROW_LIMITS:
-        shown = _format_rows(seen, progress, width, most)
+        shown = _format_rows(view, progress, width, most)
         if len(shown) + len(foot) + 2 <= height:
             break
     shown = shown[: max(height - len(foot) - 2, 1)]
     return Text("\n", no_wrap=True, overflow="crop").join([*shown, *map(Text, ("", *foot))])
 
 
-def describe_progress(seen: ExperimentView, progress: "RunProgress") -> str:
+def describe_progress(view: ExperimentView, progress: "RunProgress") -> str:
     """Describe the progress of a run."""
-    counts = ", ".join(f"{count} {label}" for label, count in seen.table.num_by_label.items())
-    text = f"{seen.pulls:,} pulls; {counts}"
+    counts = ", ".join(f"{count} {label}" for label, count in view.table.num_by_label.items())
+    text = f"{view.pulls:,} pulls; {counts}"
     if progress.late:
         text += f"; {progress.late:,} timed out"
     if progress.lost:
@@ -123,8 +123,8 @@ def describe_progress(seen: ExperimentView, progress: "RunProgress") -> str:
     if progress.waits_for:
         names = ", ".join(map(printable, progress.waits_for[:5]))
         return f"{text}; waiting for the pulls of {names}."
-    text += _describe_held_pulls(seen, progress)
-    expected, is_whole = forecast_pulls(seen.table, seen.problem, seen.pulls)
+    text += _describe_held_pulls(view, progress)
+    expected, is_whole = forecast_pulls(view.table, view.problem, view.pulls)
     made = progress.told + progress.lost
     if expected:
         text += f"; about {format_count(expected)} {'more' if is_whole else 'or more'}"
@@ -133,14 +133,14 @@ def describe_progress(seen: ExperimentView, progress: "RunProgress") -> str:
     return f"{text}."
 
 
-def _describe_held_pulls(seen: ExperimentView, progress: "RunProgress") -> str:
+def _describe_held_pulls(view: ExperimentView, progress: "RunProgress") -> str:
     """Describe pulls that others have held for long and that the tests of their arms wait for."""
     ours = {pull.number for pull in progress.under_way}
-    decided = {str(arm) for arm in (*seen.table.good, *seen.table.bad)}
+    decided = {str(arm) for arm in (*view.table.good, *view.table.bad)}
     since = time.time() - LONG_SECONDS
     held = [
         each
-        for each in seen.out
+        for each in view.out
         if each.pull.number not in ours
         and each.asked_at < since
         and str(each.pull.arm) not in decided
@@ -154,12 +154,12 @@ def _describe_held_pulls(seen: ExperimentView, progress: "RunProgress") -> str:
 
 
 def _format_rows(
-    seen: ExperimentView, progress: "RunProgress", width: int, most: int
+    view: ExperimentView, progress: "RunProgress", width: int, most: int
 ) -> "list[Text]":
     """Return a header and the arms that matter, with intervals in the colours of their labels."""
     from rich.text import Text
 
-    table = seen.table
+    table = view.table
     chosen = choose_rows(table, most=most)
     under_way = {str(pull.arm) for pull in progress.under_way}
     header = ["  arm", "label", "pulls", "mean", "needed"]
@@ -178,7 +178,7 @@ def _format_rows(
         row[0] = name
     axis = make_axis(table, chosen.positions)
     widths = [max(map(measure_cell, column)) for column in zip(header, *cells, strict=True)]
-    title = f"threshold {format_setting(seen.problem.threshold)}" if has_bar else ""
+    title = f"threshold {format_setting(view.problem.threshold)}" if has_bar else ""
     lines = [Text(_format_line([*header, title], widths).rstrip(), style="bold")]
     for row, position in zip(cells, chosen.positions, strict=True):
         line = Text(_format_line(row, widths))

@@ -79,21 +79,21 @@ def show_experiment(
         width = find_terminal_width()
         most = row_options.choose_max_rows(width, show_all=show_all)
         if watch:
-            seen = _watch(exp, labels, sort, _DEFAULT_SECONDS if every is None else every, most)
+            view = _watch(exp, labels, sort, _DEFAULT_SECONDS if every is None else every, most)
         else:
-            seen = ExperimentView.of(exp)
+            view = ExperimentView.of(exp)
         if history is not None:
-            _draw_history(exp, seen, history, arm)
+            _draw_history(exp, view, history, arm)
     if plot is not None:
         from goodarm.views.figures.arms import save_arms
 
-        save_arms(seen.table, plot)
+        save_arms(view.table, plot)
     if as_json:
-        print_json(seen.to_dict())
+        print_json(view.to_dict())
     elif as_csv:
-        row_options.print_rows_as_csv(seen.table, labels, sort)
+        row_options.print_rows_as_csv(view.table, labels, sort)
     else:
-        _print(seen, labels, sort, width, most)
+        _print(view, labels, sort, width, most)
     for path in pictures.values():
         if path is not None:
             say_picture(path, is_data=as_json or as_csv)
@@ -149,16 +149,16 @@ def _watch(
 
 
 def _print(
-    seen: "ExperimentView", only: list[str], sort: str, width: int | None, most: int | None
+    view: "ExperimentView", only: list[str], sort: str, width: int | None, most: int | None
 ) -> None:
     from goodarm.cli.show_view import describe_guarantee, format_lines
 
-    typer.echo("\n".join(format_lines(seen, only, sort, width, most)))
-    say(describe_guarantee(seen))
+    typer.echo("\n".join(format_lines(view, only, sort, width, most)))
+    say(describe_guarantee(view))
 
 
 def _draw_history(
-    exp: "AnyExperiment", seen: "ExperimentView", path: Path, chosen: list[str] | None
+    exp: "AnyExperiment", view: "ExperimentView", path: Path, chosen: list[str] | None
 ) -> None:
     """Draw the history of the arms named, or of those with the most pulls."""
     from goodarm.views.figures.histories import draw_histories
@@ -166,22 +166,22 @@ def _draw_history(
 
     arms = chosen
     if arms is None:
-        pulled = [report for report in seen.table if report.pulls]
+        pulled = [report for report in view.table if report.pulls]
         if not pulled:
             raise SpecError(
-                f"The experiment {seen.name!r} has no rewards yet, so there is no history to draw.",
+                f"The experiment {view.name!r} has no rewards yet, so there is no history to draw.",
                 argument="NAME",
                 owner="show",
                 rule="be that of an experiment with rewards",
-                value=seen.name,
+                value=view.name,
             )
         ranked = sorted(pulled, key=lambda report: -report.pulls)[:_MAX_ARMS_DRAWN]
         drawn = {str(report.arm) for report in ranked}
-        arms = [str(report.arm) for report in seen.table if str(report.arm) in drawn]
+        arms = [str(report.arm) for report in view.table if str(report.arm) in drawn]
         if len(arms) < len(pulled):
             say(
                 f"goodarm: drawing the {len(arms)} arms with the most pulls, of {len(pulled):,}. "
                 "Choose others with --arm NAME.",
                 err=True,
             )
-    save_picture(draw_histories(exp.history(arms), seen.problem, seen.name), path)
+    save_picture(draw_histories(exp.history(arms), view.problem, view.name), path)

@@ -91,62 +91,62 @@ class ExperimentView:
 
 
 def format_lines(
-    seen: ExperimentView, only: list[str], sort: str, width: int | None, most: int | None
+    view: ExperimentView, only: list[str], sort: str, width: int | None, most: int | None
 ) -> list[str]:
     """Return the experiment, a table of up to ``most`` arms a label, and the pulls in progress."""
-    rows, left_out = check_view.format_table(seen.table, only, sort, width, most)
-    head = [*_format_head(seen), seen.table.summary]
+    rows, left_out = check_view.format_table(view.table, only, sort, width, most)
+    head = [*_format_head(view), view.table.summary]
     lines = [line for text in head for line in wrap_text(text, width)]
     lines += ["", *rows, ""]
     notes = (
         left_out,
-        *seen.table.reason_notes,
-        *_format_warnings(seen),
-        _format_journal_head(seen),
+        *view.table.reason_notes,
+        *_format_warnings(view),
+        _format_journal_head(view),
     )
     for note in notes:
         lines += wrap_text(note, width) if note else []
-    return lines + _pull_lines(seen, width, None if most is None else min(most, _MAX_PULLS_SHOWN))
+    return lines + _format_pulls(view, width, None if most is None else min(most, _MAX_PULLS_SHOWN))
 
 
-def describe_guarantee(seen: ExperimentView) -> str:
+def describe_guarantee(view: ExperimentView) -> str:
     """Return the guarantee of the labels, as a sentence."""
-    return seen.table.remarks("arms_planned")[0]
+    return view.table.remarks("arms_planned")[0]
 
 
-def _format_head(seen: ExperimentView) -> list[str]:
-    counts = f"{plural(seen.pulls, 'pull')}, {plural(seen.entries, 'entry', 'entries')}"
-    changed = "" if seen.changed_at is None else f", last change {format_past(seen.changed_at)}"
+def _format_head(view: ExperimentView) -> list[str]:
+    counts = f"{plural(view.pulls, 'pull')}, {plural(view.entries, 'entry', 'entries')}"
+    changed = "" if view.changed_at is None else f", last change {format_past(view.changed_at)}"
     asked = [
-        make_algorithm_title(seen.algorithm.to_dict()),
-        *list_settings(get_problem_facts(seen.problem)),
+        make_algorithm_title(view.algorithm.to_dict()),
+        *list_settings(get_problem_facts(view.problem)),
     ]
-    return [f"{seen.name}: {seen.status}, {counts}{changed}", ", ".join(asked)]
+    return [f"{view.name}: {view.status}, {counts}{changed}", ", ".join(asked)]
 
 
-def _format_journal_head(seen: ExperimentView) -> str:
+def _format_journal_head(view: ExperimentView) -> str:
     """Return the line with the head of the journal, which a user can keep elsewhere."""
-    if not seen.head.hash:
+    if not view.head.hash:
         return "The journal has no hashes. Add them with: goodarm upgrade"
     from goodarm.store import SHOWN_DIGITS
 
     return (
-        f"Last hash of the journal, at entry {seen.head.entry:,}: {seen.head.hash[:SHOWN_DIGITS]}"
+        f"Last hash of the journal, at entry {view.head.entry:,}: {view.head.hash[:SHOWN_DIGITS]}"
     )
 
 
-def _format_warnings(seen: ExperimentView) -> list[str]:
+def _format_warnings(view: ExperimentView) -> list[str]:
     """Return notes with remedies: what holds the experiment up, and a kind of rewards that fits."""
-    kind = filter(None, [seen.table.rewards_note])
-    if seen.has_ended:
+    kind = filter(None, [view.table.rewards_note])
+    if view.has_ended:
         return list(kind)
-    return [*seen.table.waiting_notes(), *([seen.warning] if seen.warning else []), *kind]
+    return [*view.table.waiting_notes(), *([view.warning] if view.warning else []), *kind]
 
 
-def _pull_lines(seen: ExperimentView, width: int | None, most: int | None) -> list[str]:
-    if not seen.out:
+def _format_pulls(view: ExperimentView, width: int | None, most: int | None) -> list[str]:
+    if not view.out:
         return []
-    shown = seen.out if most is None else seen.out[:most]
+    shown = view.out if most is None else view.out[:most]
     columns = {
         "pull": [f"{each.pull.number:,}" for each in shown],
         "arm": [printable(each.pull.arm) for each in shown],
@@ -157,7 +157,7 @@ def _pull_lines(seen: ExperimentView, width: int | None, most: int | None) -> li
     }
     known = {name: cells for name, cells in columns.items() if set(cells) != {"-"}}
     header, rows = list(known), list(zip(*known.values(), strict=True))
-    count = len(seen.out)
+    count = len(view.out)
     title = f"{plural(count, 'pull')} in progress:"
     if len(shown) < count:
         title = f"{count:,} pulls in progress, the oldest {len(shown)} (--all shows them all):"

@@ -99,10 +99,10 @@ def run_simulations(
     if means is None and samples is None:
         raise invalid_argument("means", "simulate", "be given, or --samples in its place", None)
     true_means = None if means is None else parse_means(means, "simulate", asked.rewards)
-    seen = None if samples is None else read_sample_file(samples, asked, "simulate", means)
+    sampled = None if samples is None else read_sample_file(samples, asked, "simulate", means)
     from goodarm.simulation import simulate, split_means
 
-    arms = split_means(true_means, "simulate")[0] if seen is None else list(seen)
+    arms = split_means(true_means, "simulate")[0] if sampled is None else list(sampled)
     problem = asked.problem(arms)
     if keep is not None:
         register_kept_folder(keep)
@@ -116,7 +116,7 @@ def run_simulations(
                 results.append(
                     simulate(
                         true_means,
-                        samples=seen,
+                        samples=sampled,
                         algorithm=name,
                         runs=runs,
                         seed=seed,

@@ -96,10 +96,10 @@ def verify_journals(
 def _verify(store: "AnyStore", name: str | None, head: str | None) -> list[_VerifiedJournal]:
     from goodarm.cli.progress import show_entry_progress
 
-    kept = _list_experiments(store, name)
+    listed = _list_experiments(store, name)
     found, done = [], 0
-    with show_entry_progress(sum(each.entries for each in kept)) as update:
-        for each in kept:
+    with show_entry_progress(sum(each.entries for each in listed)) as update:
+        for each in listed:
             update(each.name, done)
             progress = partial(_update_progress, update, each.name, done)
             found.append(_verify_one(store, each, head, progress))
@@ -118,10 +118,10 @@ def _list_experiments(store: "AnyStore", name: str | None) -> "list[ListedExperi
             return [ListedExperiment(name, find_experiment(store, name, "verify").entries)]
         except StoreTampered:
             return [ListedExperiment(name, 0)]  # it exists; _verify_one finds what is wrong with it
-    kept = [each for each in store.experiments() if name in (None, each.name)]
-    if name is not None and not kept:
+    listed = [each for each in store.experiments() if name in (None, each.name)]
+    if name is not None and not listed:
         find_experiment(store, name, "verify")  # raises an error that lists the names
-    return kept
+    return listed
 
 
 def _update_progress(
@@ -132,14 +132,14 @@ def _update_progress(
 
 def _verify_one(
     store: "AnyStore",
-    kept: "ListedExperiment",
+    listed: "ListedExperiment",
     expected: str | None,
     progress: Callable[[int], None],
 ) -> _VerifiedJournal:
     """Verify one experiment. Raise if the store is down or busy: that is not a difference."""
     from goodarm.errors import ProtocolError, StoreTampered
 
-    name, entries = kept
+    name, entries = listed
     began = time.perf_counter()
     outcome, rewards, labels, differs = "unreadable", None, None, None
     head = None

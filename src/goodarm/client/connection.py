@@ -221,10 +221,10 @@ class ServiceConnection:
 
     def _describe_loss(self, error: httpx.TransportError) -> ServiceProblem:
         """Return the problem for a missing answer; raise an error if a retry cannot help."""
-        said = f"It cannot be reached: {_describe_error(error)}."
+        message = f"It cannot be reached: {_describe_error(error)}."
         if _is_mistrusted(error) or isinstance(error, httpx.LocalProtocolError):
-            raise StoreDown(f"{self.server}: {said}") from error
-        return ServiceProblem(503, "down", said)
+            raise StoreDown(f"{self.server}: {message}") from error
+        return ServiceProblem(503, "down", message)
 
     def _make_final_error(
         self, problem: ServiceProblem, attempts: int, spent: float

@@ -60,10 +60,10 @@ class ExperimentResource:
 
     def document(self) -> dict[str, Any]:
         """Fetch the experiment's document, unless the last one is still current."""
-        seen = self._last_document
-        answer = self.get("", etag=None if seen is None else seen[0])
-        if answer.status == 304 and seen is not None:
-            return seen[1]
+        cached = self._last_document
+        answer = self.get("", etag=None if cached is None else cached[0])
+        if answer.status == 304 and cached is not None:
+            return cached[1]
         if self._id is None:
             self._id = answer.experiment
         found: dict[str, Any] = answer.document
@@ -76,8 +76,8 @@ class ExperimentResource:
 
     def read_constant(self, made: Callable[[Mapping[str, Any]], _Found]) -> _Found:
         """Read a value that never changes from the last document."""
-        seen = self._last_document
-        return self._connection.read(self.document() if seen is None else seen[1], made)
+        cached = self._last_document
+        return self._connection.read(self.document() if cached is None else cached[1], made)
 
     def get(self, path: str, params: Mapping[str, Any] | None = None, **how: Any) -> "Answer":
         """Send a GET request for a path below the experiment's."""

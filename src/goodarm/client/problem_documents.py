@@ -95,12 +95,12 @@ def make_error(problem: ServiceProblem, server: str, tried: str = "") -> GoodArm
     made = ERRORS_BY_SLUG.get(problem.slug) or _ERRORS_BY_STATUS.get(problem.status, StoreError)
     if problem.errors and issubclass(made, SpecError | ProtocolError):
         return _restore(problem.errors, made, tried)
-    said = problem.detail
-    if not said:
-        said = f"{server} answered with status {problem.status}. Is it a service of goodarm?"
+    message = problem.detail
+    if not message:
+        message = f"{server} answered with status {problem.status}. Is it a service of goodarm?"
     elif made in (NotAllowed, StoreDown, StoreError):
-        said = f"{server}: {said}"
-    return made(f"{said} {tried}".rstrip())
+        message = f"{server}: {message}"
+    return made(f"{message} {tried}".rstrip())
 
 
 def _restore(
@@ -109,5 +109,5 @@ def _restore(
     found = [read_error(each, made) for each in errors]
     first = found[0]
     if len(found) == 1:
-        return first.replaced(remedy=join(first.remedy, tried))
-    return first.replaced(statement="", remedy=tried, errors=tuple(found))
+        return first.replace_fields(remedy=join(first.remedy, tried))
+    return first.replace_fields(statement="", remedy=tried, errors=tuple(found))

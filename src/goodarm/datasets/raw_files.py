@@ -130,12 +130,14 @@ def read_jester(paths: list[Path]) -> RawSummary:
                 sums[joke] += file.number(row, f"{joke + 2} (joke {joke + 1})", cell, -10, 10)
                 counts[joke] += 1
                 rated += 1
-            said = file.number(row, "1 (number of ratings)", cells[0], 0, 100)
-            if said != rated:
-                wrong = f"says {said:g} ratings in row {row}, column 1, but the row has {rated}."
+            num_stated = file.number(row, "1 (number of ratings)", cells[0], 0, 100)
+            if num_stated != rated:
+                wrong = (
+                    f"says {num_stated:g} ratings in row {row}, column 1, but the row has {rated}."
+                )
                 remedy = "The file was changed or cut off."
                 rule = "count the ratings of its row"
-                raise file.error(wrong, rule, remedy, row=row, column="1", value=said)
+                raise file.error(wrong, rule, remedy, row=row, column="1", value=num_stated)
         digests.append(file.sha256)
     unrated = [joke + 1 for joke, count in enumerate(counts) if count == 0]
     if unrated:
@@ -156,20 +158,20 @@ def read_movielens(paths: list[Path]) -> RawSummary:
     file = RawFile(_find_one(paths, "movielens", "u.data"))
     sums: defaultdict[int, float] = defaultdict(float)
     counts: defaultdict[int, int] = defaultdict(int)
-    seen: set[tuple[int, int]] = set()
+    rated: set[tuple[int, int]] = set()
     for row, cells in file.rows("\t", 4):
         user = int(file.number(row, "1 (user)", cells[0], 1, 1e9))
         movie = int(file.number(row, "2 (movie)", cells[1], 1, 1e9))
         rating = file.number(row, "3 (rating)", cells[2], 1, 5)
-        if (user, movie) in seen:
+        if (user, movie) in rated:
             wrong = f"rates movie {movie} by user {user} a second time in row {row}."
             raise file.error(wrong, "rate a movie once", "The file was changed.", row=row)
-        seen.add((user, movie))
+        rated.add((user, movie))
         sums[movie] += rating
         counts[movie] += 1
     means = sorted((sums[movie] / counts[movie] for movie in sums), reverse=True)
-    users = len({user for user, _ in seen})
-    found = {"rows": len(seen), "users": users, "movies": len(means)}
+    users = len({user for user, _ in rated})
+    found = {"rows": len(rated), "users": users, "movies": len(means)}
     return RawSummary(means, found, [file.sha256])
 
 

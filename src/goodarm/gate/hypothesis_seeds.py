@@ -159,16 +159,16 @@ def _find_tests(test: object) -> tuple[list[FunctionType], list[Any]]:
     """
     tests: list[FunctionType] = []
     mentioned: list[Any] = []
-    seen: set[int] = set()
+    visited: set[int] = set()
     todo = [test]
-    while "hypothesis" in sys.modules and todo and len(seen) < _MAX_FUNCTIONS:
+    while "hypothesis" in sys.modules and todo and len(visited) < _MAX_FUNCTIONS:
         each: Any = todo.pop()
         while isinstance(each, functools.partial):
             each = each.func
         each = getattr(each, "__func__", each)
-        if not isinstance(each, FunctionType) or id(each) in seen:
+        if not isinstance(each, FunctionType) or id(each) in visited:
             continue
-        seen.add(id(each))
+        visited.add(id(each))
         todo.append(vars(each).get("__wrapped__"))
         if is_given(each):
             tests.append(each)

@@ -53,16 +53,16 @@ def suggest_rule(
         return ""
     if len(arms) > _MAX_ARMS:
         arms = arms[np.linspace(0, len(arms) - 1, _MAX_ARMS).astype(np.intp)]
-    own: dict[str, Any] = {
+    bars: dict[str, Any] = {
         name: bar if np.ndim(bar) == 0 else np.asarray(bar)[arms]
         for name in BARS
         for bar in [getattr(setup, name)]
     }
     other = suited.for_problem(problem)
-    others = make_setup(problem, other, arms_planned=setup.arms_planned)._replace(**own)
+    others = make_setup(problem, other, arms_planned=setup.arms_planned)._replace(**bars)
     some, is_good = tally.of(arms), labels[arms] == GOOD
     share = _sum_needed_pulls(other, others, some, is_good) / _sum_needed_pulls(
-        rule, setup._replace(**own), some, is_good
+        rule, setup._replace(**bars), some, is_good
     )
     if not share < MAX_PULLS_RATIO:
         return ""

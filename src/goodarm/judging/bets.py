@@ -84,14 +84,14 @@ class RuleBets:
             times: the number of times that it occurred.
         """
         present, firsts = np.unique(arms, return_index=True)
-        own = self.by_arm(thresholds[present])
-        wealth = np.zeros(own.bets.shape)
+        arm_bets = self.by_arm(thresholds[present])
+        wealth = np.zeros(arm_bets.bets.shape)
         places = np.repeat(np.arange(len(present)), np.diff(np.append(firsts, len(arms))))
         for start in range(0, len(arms), _REWARDS_PER_BLOCK):
             rows = slice(start, start + _REWARDS_PER_BLOCK)
             here, begin = np.unique(places[rows], return_index=True)
             of = here if len(here) == 1 else places[rows]
-            gains = own.bets[of].T * (values[rows] - own.bars[of].T)
+            gains = arm_bets.bets[of].T * (values[rows] - arm_bets.bars[of].T)
             wealth[here] += _log_products(gains, times[rows], begin).T
         widths = [len(self.at(bar).bets) for bar in thresholds[present].tolist()]
         return present, [row[:width] for row, width in zip(wealth, widths, strict=True)]
@@ -104,9 +104,9 @@ class RuleBets:
         wealth = np.zeros((len(thresholds), self.width(thresholds)))
         for start in range(0, len(thresholds), _ARMS_PER_BLOCK):
             some = np.arange(start, min(start + _ARMS_PER_BLOCK, len(thresholds)))
-            part, own = counts.of(some), self.by_arm(thresholds[some])
+            part, arm_bets = counts.of(some), self.by_arm(thresholds[some])
             of = np.repeat(np.arange(len(some)), np.diff(part.starts))
-            logs = np.log1p(own.bets[of] * (part.low[:, None] - own.bars[of]))
+            logs = np.log1p(arm_bets.bets[of] * (part.low[:, None] - arm_bets.bars[of]))
             wealth[some, : logs.shape[1]] = part.add_up(logs * part.times[:, None])
         return wealth
 

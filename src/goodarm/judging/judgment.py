@@ -175,17 +175,17 @@ def _group_arms(
 
     With pools, the settings differ at each threshold; a gap or the bar itself may do the same.
     """
-    seen = np.flatnonzero(counted.pulls > 0)
-    if not len(seen):
+    pulled = np.flatnonzero(counted.pulls > 0)
+    if not len(pulled):
         return []
-    bars, back = np.unique(counted.thresholds[seen], return_inverse=True)
+    bars, back = np.unique(counted.thresholds[pulled], return_inverse=True)
     if counted.pools is None and len(bars) > 1:
         forms: dict[object, int] = {}
         # A third-party rule may be unhashable; it has the same settings at all thresholds.
         keys = [None if form is rule else form for form in make_rules_at(problem, rule, bars)]
         back = np.array([forms.setdefault(key, len(forms)) for key in keys])[back]
     order = np.argsort(back, kind="stable")
-    parts = np.split(seen[order], np.cumsum(np.bincount(back))[:-1])
+    parts = np.split(pulled[order], np.cumsum(np.bincount(back))[:-1])
     return [_make_arm_group(problem, rule, counted, part, planned) for part in parts]
 
 
@@ -256,8 +256,8 @@ def _find_listed_delta(problem: Problem, counted: Totals, control: Control, plan
     """
     if control != "fdr" or counted.pools is None or problem.case_order == "own":
         return problem.delta
-    seen = counted.pulls > 0
-    is_level = all(len(np.unique(part[seen])) <= 1 for part in (counted.pulls, counted.pools))
+    is_pulled = counted.pulls > 0
+    is_level = all(len(np.unique(part[is_pulled])) <= 1 for part in (counted.pulls, counted.pools))
     return problem.delta if is_level else problem.delta / sum_harmonic(planned)
 
 

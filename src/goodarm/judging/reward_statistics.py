@@ -38,9 +38,9 @@ class RewardStatistics:
     def add(self, arms: Ints, values: Floats, times: Floats, thresholds: Floats) -> None:
         """Add rewards in the user's unit with their counts; ``thresholds`` has all arms so far."""
         if self._values is not None:
-            came = times > 0
-            units = np.clip(self._problem.to_unit(values[came]), 0.0, 1.0)
-            self._values.add(arms[came], units, times[came], thresholds)
+            is_present = times > 0
+            units = np.clip(self._problem.to_unit(values[is_present]), 0.0, 1.0)
+            self._values.add(arms[is_present], units, times[is_present], thresholds)
         if self._spread is not None:
             self._spread.add(arms, values, times, len(thresholds))
         self._profile.add(arms, values, times, len(thresholds))

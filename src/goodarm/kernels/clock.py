@@ -32,7 +32,7 @@ def step_start(t: int) -> int:
 
 
 @inlined
-def clock_end(setup: Setup, t: int) -> int:
+def find_clock_end(setup: Setup, t: int) -> int:
     """Return the first number of pulls after t at which the clock may have moved."""
     if not setup.has_clock:
         return NEVER

@@ -16,7 +16,7 @@ NO_KEY: Final = -math.inf
 
 
 @inlined
-def key_of(setup: Setup, n: int, mean: float, is_out: bool, clock: float) -> float:
+def compute_key(setup: Setup, n: int, mean: float, is_out: bool, clock: float) -> float:
     """Return the index after n pulls with this mean, or NO_KEY for an arm that is out."""
     if is_out:
         return NO_KEY

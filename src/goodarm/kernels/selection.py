@@ -13,7 +13,7 @@ from goodarm.kernels.index import index_of
 
 
 @inlined
-def largest_index(
+def find_largest_index(
     setup: Setup,
     alive: NDArray[np.int64],
     count: int,

@@ -16,7 +16,7 @@ Keys = NDArray[np.float64]
 Tree = NDArray[np.int64]
 
 
-def new_keys(num_arms: int) -> Keys:
+def make_keys(num_arms: int) -> Keys:
     """Make the keys of arms none of which has one yet."""
     size = 2
     while size < num_arms:
@@ -24,13 +24,13 @@ def new_keys(num_arms: int) -> Keys:
     return np.full(size, -math.inf)
 
 
-def new_tree(keys: Keys) -> Tree:
+def make_tree(keys: Keys) -> Tree:
     """Make a tree for these keys, which are not compared yet."""
     return np.zeros(2 * len(keys), np.int64)
 
 
 @inlined
-def winner(keys: Keys, left: int, right: int) -> int:
+def choose_winner(keys: Keys, left: int, right: int) -> int:
     """Return the arm with the larger key; on a tie the left one, which is the lower arm."""
     return left if keys[left] >= keys[right] else right
 
@@ -42,7 +42,7 @@ def build_tree(keys: Keys, tree: Tree) -> None:
     for arm in range(size):
         tree[size + arm] = arm
     for node in range(size - 1, 0, -1):
-        tree[node] = winner(keys, tree[2 * node], tree[2 * node + 1])
+        tree[node] = choose_winner(keys, tree[2 * node], tree[2 * node + 1])
 
 
 @inlined
@@ -50,7 +50,7 @@ def update_tree(keys: Keys, tree: Tree, arm: int) -> None:
     """Update the tree after the arm's key has changed."""
     node = (keys.shape[0] + arm) >> 1
     while node > 0:
-        won = winner(keys, tree[2 * node], tree[2 * node + 1])
+        won = choose_winner(keys, tree[2 * node], tree[2 * node + 1])
         if tree[node] == won and won != arm:
             break
         tree[node] = won
@@ -58,7 +58,7 @@ def update_tree(keys: Keys, tree: Tree, arm: int) -> None:
 
 
 @merged
-def second_arm(keys: Keys, tree: Tree) -> int:
+def find_second_arm(keys: Keys, tree: Tree) -> int:
     """Return the arm with the second largest key: the best of those that lost to the winner."""
     node, found = keys.shape[0] + tree[1], -1
     while node > 1:

@@ -11,7 +11,7 @@ from goodarm.kernels.live.next_pulls import (
     ask_arm,
     ask_arms,
     ask_pulls,
-    largest_of_all,
+    find_largest_of_all,
     mark_askable,
     withdraw_pulls,
 )
@@ -97,7 +97,7 @@ class ArmSelector:
         if arms.is_final:
             return False
         is_left_out = np.zeros(arms.setup.num_arms, np.bool_)
-        while (arm := largest_of_all(arms.live, is_left_out)) >= 0:
+        while (arm := find_largest_of_all(arms.live, is_left_out)) >= 0:
             if not self._tests.is_certain(arm):
                 ask_arms(arms.live, np.array([arm], np.int64))
                 return True
@@ -107,8 +107,10 @@ class ArmSelector:
     def _can_ask(self) -> np.ndarray:
         """Return which undecided arms have cases left."""
         arms = self._arms
-        own, has_pool = arms.arms, arms.setup.has_pool
-        return np.asarray(arms.active & ((own["held"] < own["cases"]) | (not has_pool)))
+        arm_records, has_pool = arms.arms, arms.setup.has_pool
+        return np.asarray(
+            arms.active & ((arm_records["held"] < arm_records["cases"]) | (not has_pool))
+        )
 
     def _ask_in_python(self, rule: SamplingRule, start: int, count: int) -> None:
         """Ask at most ``count`` pulls as the rule says, of arms that are not at rest.

@@ -10,10 +10,10 @@ from goodarm.kernels.codes import BERNOULLI, GAUSSIAN, GOOD, NEVER, UNDECIDED, S
 from goodarm.kernels.dispatch import bet
 from goodarm.kernels.live.caps import EXTRAPOLATION, MAX_ROWS
 from goodarm.kernels.live.next_pulls import compute_indices
-from goodarm.kernels.live.records import OUT, PULL, Live, Records, new_live
-from goodarm.kernels.live.rewards import are_rows_short
+from goodarm.kernels.live.records import OUT, PULL, Live, Records, make_live
+from goodarm.kernels.live.rewards import is_short_of_rows
 from goodarm.kernels.numerics.bets import settle_pool
-from goodarm.kernels.tree import new_keys, new_tree
+from goodarm.kernels.tree import make_keys, make_tree
 
 _MAX_NEW_ROWS: Final = 1 << 20
 """Pulls that the log grows by at most at once: much of a large batch may not be asked."""
@@ -42,7 +42,7 @@ class ArmState:
         setup, rule = self.setup, self.rule
         bets, pools = rule.bet_rows(setup), rule.pools(setup)
         self.bets = bets.size > 0
-        live = new_live(setup, bets, pools, self._unknown_mean)
+        live = make_live(setup, bets, pools, self._unknown_mean)
         if setup.has_pool and (curves := rule.curves(setup)) is not None:
             return live._replace(curves=curves.reach(0, 0.0))
         return live
@@ -120,8 +120,13 @@ class ArmState:
 
         All its rewards are bet on with the bets that stood before the block.
         """
-        own = self.arms[arm]
-        before = int(own["cases"]), int(own["pulls"]), float(own["sums"]), float(own["lost"])
+        arm_record = self.arms[arm]
+        before = (
+            int(arm_record["cases"]),
+            int(arm_record["pulls"]),
+            float(arm_record["sums"]),
+            float(arm_record["lost"]),
+        )
         for reward in rewards:
             bet(self.setup, self.live.wealth, arm, *before, reward, reward)
         self.pulls[arm] += size
@@ -144,7 +149,7 @@ class ArmState:
         row = int(total) if self.setup.rewards == BERNOULLI else n
         if not self.setup.has_curves or self.setup.has_pool:
             return
-        if not are_rows_short(len(self.live.curves), row):
+        if not is_short_of_rows(len(self.live.curves), row):
             return
         curves = self.rule.curves(self.setup)
         if curves is not None:
@@ -187,7 +192,7 @@ class ArmState:
         log["after"][-1:] = 0
         progress = live.progress.copy()
         progress["alive"], progress["asked"], progress["clock_end"] = 1, count, 0
-        keys = new_keys(min(1, len(live.keys)))
+        keys = make_keys(min(1, len(live.keys)))
         alone = object.__new__(ArmState)
         alone.rule, alone.setup, alone.bets = self.rule, self.setup, self.bets
         alone.taken_out = set()
@@ -200,7 +205,7 @@ class ArmState:
                 level=live.level[arm : arm + 1].copy(),
                 width=live.width[arm : arm + 1].copy(),
                 keys=keys,
-                tree=new_tree(keys),
+                tree=make_tree(keys),
                 wealth=live.wealth[[arm, -2, -1]],  # the bets and their shares stand below the arms
             )
         )

@@ -35,10 +35,10 @@ def make_table(core: IdentifierCore, positions: Sequence[int] | None = None) -> 
     columns: dict[str, Any] = {
         name: np.full(len(chosen), missing.get(name, math.nan)) for name in ResultColumns._fields
     }
-    seen = np.flatnonzero(pulls > 0)
-    if len(seen):
-        for name, values in _judge(core, chosen[seen])._asdict().items():
-            columns[name][seen] = values
+    pulled = np.flatnonzero(pulls > 0)
+    if len(pulled):
+        for name, values in _judge(core, chosen[pulled])._asdict().items():
+            columns[name][pulled] = values
     asked = make_question_fields(problem, core.algorithm, count)
     if asked["pools"] is not None:
         asked["pools"] = asked["pools"][chosen]

@@ -93,10 +93,10 @@ class ArmTests:
         """Append a block of rewards to the arm's queue; one that is out of play has no test."""
         self._begin(written)
         try:
-            own = self.arms.arms[arm]
-            if own["active"]:
-                kept = block.rewards if self.arms.bets else ()
-                self.queue.put(arm, block._replace(rewards=kept), int(own["last"]))
+            arm_record = self.arms.arms[arm]
+            if arm_record["active"]:
+                kept_rewards = block.rewards if self.arms.bets else ()
+                self.queue.put(arm, block._replace(rewards=kept_rewards), int(arm_record["last"]))
             live_rewards.observe(self.arms.live, arm, block.size, block.total)
             self._test_next(arm)
         finally:
@@ -120,23 +120,25 @@ class ArmTests:
 
     def num_waiting(self, arm: int) -> int:
         """Return how many rewards of an arm wait to enter its test, behind a missing one."""
-        own = self.arms.arms[arm]
-        if not own["active"] or self.arms.is_final:
+        arm_record = self.arms.arms[arm]
+        if not arm_record["active"] or self.arms.is_final:
             return 0
-        return int(own["told"] - own["pulls"] + own["lost"])
+        return int(arm_record["told"] - arm_record["pulls"] + arm_record["lost"])
 
     def count_waiting(self, arms: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return how many rewards of several arms wait to enter their tests, as an array."""
         if self.arms.is_final:
             return np.zeros(len(arms), np.int64)
-        own = self.arms.arms
-        counts = own["told"] - own["pulls"] + own["lost"]
-        return np.asarray(np.where(own["active"], counts, 0)[arms])
+        arm_records = self.arms.arms
+        counts = arm_records["told"] - arm_records["pulls"] + arm_records["lost"]
+        return np.asarray(np.where(arm_records["active"], counts, 0)[arms])
 
     def has_waiting(self) -> bool:
         """Return whether rewards of any arm wait to enter its test."""
-        own = self.arms.arms
-        waits = own["active"] & (own["told"] - own["pulls"] + own["lost"] > 0)
+        arm_records = self.arms.arms
+        waits = arm_records["active"] & (
+            arm_records["told"] - arm_records["pulls"] + arm_records["lost"] > 0
+        )
         return not self.arms.is_final and bool(waits.any())
 
     def is_certain(self, arm: int) -> bool:
@@ -149,11 +151,11 @@ class ArmTests:
         """
         if self.num_waiting(arm) == 0:
             return False
-        setup, own = self.arms.setup, self.arms.arms[arm]
+        setup, arm_record = self.arms.setup, self.arms.arms[arm]
         if self.arms.has_worst_case:
             return self._label_if(arm, LOST, 0.0) is not None
         low, high = (
-            setup.offset + setup.scale * (own["means"] + side * _MISSING_GAUSSIAN_DISTANCE)
+            setup.offset + setup.scale * (arm_record["means"] + side * _MISSING_GAUSSIAN_DISTANCE)
             for side in (-1, 1)
         )
         return self._label_if(arm, TOLD, low) == GOOD or self._label_if(arm, TOLD, high) == BAD
@@ -166,11 +168,11 @@ class ArmTests:
         arms, queue = self.queue.isolate(arm)
         observations = Observations(arms)
         observations.observed[0] = self.observations.observed[arm].copy()
-        log, own = arms.live.log, arms.arms
+        log, arm_record = arms.live.log, arms.arms
         is_missing = log["state"] == OUT
         log["state"][is_missing], log["reward"][is_missing] = state, reward
         ArmTests(arms, queue, observations)._test_next(0)
-        return None if own["active"][0] else int(own["labels"][0])
+        return None if arm_record["active"][0] else int(arm_record["labels"][0])
 
     def _begin(
         self,

@@ -117,13 +117,13 @@ class CaseOrder:
             raise invalid_argument(
                 "cases", owner, f"name the case of each of {count} rewards", cases
             )
-        size, seen = self._sizes[arm], set[int]()
+        size, earlier = self._sizes[arm], set[int]()
         for case in cases:
             is_whole = isinstance(case, int | np.integer) and not isinstance(case, bool)
             if not is_whole or not 0 <= case < size:
                 rule = f"be whole numbers from 0 to {size - 1}, the arm's pool"
                 raise invalid_argument("cases", owner, rule, case)
-            if int(case) in self._used[arm] or int(case) in seen:
+            if int(case) in self._used[arm] or int(case) in earlier:
                 raise ProtocolError(
                     f"Case {case} of arm {self._problem.arms[arm]!r} was drawn before: each case "
                     "of a pool counts once.",
@@ -132,7 +132,7 @@ class CaseOrder:
                     rule="be cases that were not drawn before",
                     value=case,
                 )
-            seen.add(int(case))
+            earlier.add(int(case))
 
     def observe(self, arm: int, cases: Sequence[Any] | None) -> None:
         """Mark cases, which were checked, as used."""
@@ -145,9 +145,9 @@ class CaseOrder:
         log = self._arms.live.log[: self._arms.asked]
         order, ends = self._arms.by_arm()
         cases, is_dropped = log["case"][order].tolist(), (log["state"] == DROPPED)[order].tolist()
-        for arm, seen in enumerate(observed):
-            self.check_observed(arm, seen, len(seen), "the identifier document")
-            self.observe(arm, seen)
+        for arm, arm_cases in enumerate(observed):
+            self.check_observed(arm, arm_cases, len(arm_cases), "the identifier document")
+            self.observe(arm, arm_cases)
             used, lost = self._used[arm], dict[int, int]()
             for place in range(ends[arm], ends[arm + 1]):
                 case = cases[place]

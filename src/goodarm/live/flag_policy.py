@@ -68,7 +68,7 @@ class FlagPolicy:
             try:
                 problem.position(self.default, "FlagPolicy")
             except SpecError as error:
-                raise error.replaced(argument="default") from None
+                raise error.replace_fields(argument="default") from None
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON."""

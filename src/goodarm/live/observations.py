@@ -49,8 +49,8 @@ class Observations:
         rows: list[NDArray[Any]] = []
         for place, arm in enumerate(arms.tolist()):
             low, high = self._find_asked_rewards(arm)
-            came = low[low == high]
-            rows.append(np.stack([np.full(len(came), place), came, np.ones(len(came))]))
+            known = low[low == high]
+            rows.append(np.stack([np.full(len(known), place), known, np.ones(len(known))]))
             if blocks := self.observed.get(arm):
                 seen = np.array(list(blocks.items()), float).T
                 rows.append(np.stack([np.full(len(blocks), place), *seen]))

@@ -89,10 +89,10 @@ class RewardQueue:
 
     def items(self, arm: int) -> Iterator[int | Block]:
         """Yield what waits, in order. Nothing waits for a labelled arm."""
-        own, log = self._arms.arms[arm], self._arms.live.log
-        if own["labels"] != UNDECIDED:
+        arm_record, log = self._arms.arms[arm], self._arms.live.log
+        if arm_record["labels"] != UNDECIDED:
             return
-        number, blocks = int(own["first"]), list(self._blocks.get(arm, ()))
+        number, blocks = int(arm_record["first"]), list(self._blocks.get(arm, ()))
         while number or blocks:
             if blocks and (number == 0 or number > blocks[0][0]):
                 yield blocks.pop(0)[1]

@@ -141,7 +141,7 @@ class ExperimentSettings:
             try:
                 problem.check_reward(reward_timeout.default, "RewardTimeout")
             except SpecError as error:
-                raise error.replaced(argument="default") from None
+                raise error.replace_fields(argument="default") from None
         if reward_timeout.meaning == "lost" and not reward_timeout.is_independent:
             _check_worst_case(problem, chosen)
         flag_policy.check(problem)

@@ -87,9 +87,9 @@ def find_case_outcome(case: Mapping[str, str], inside: Sequence[str]) -> CaseOut
         return _PASSED
     others = tuple(_ATTEMPT_ELEMENTS[tag] for tag in inside if tag in _ATTEMPT_ELEMENTS)
     failing = len(others) + inside.count("failure") + inside.count("error")
-    own = next((_FINAL_ELEMENTS[tag] for tag in _FINAL_ELEMENTS if tag in inside), None)
-    if own is not None:
-        return CaseOutcome(own, others, failing)
+    final_outcome = next((_FINAL_ELEMENTS[tag] for tag in _FINAL_ELEMENTS if tag in inside), None)
+    if final_outcome is not None:
+        return CaseOutcome(final_outcome, others, failing)
     said, unknown = _find_attributes_outcome(case)
     if said is not None:
         return CaseOutcome(said, others, failing + (said in ("fail", "error")), unknown=unknown)

@@ -72,13 +72,13 @@ def drop_copies(
     if copies == "count":
         return LogFiles(files, met_again, 0)
     left: set[Path] = set()
-    for alike in _group_by_head(files).values():
-        alike.sort(key=lambda path: path.stat().st_size, reverse=True)
-        kept: list[Path] = []
-        for path in alike:
-            whole = next((other for other in kept if _has_prefix(other, path)), None)
+    for same_head in _group_by_head(files).values():
+        same_head.sort(key=lambda path: path.stat().st_size, reverse=True)
+        kept_files: list[Path] = []
+        for path in same_head:
+            whole = next((other for other in kept_files if _has_prefix(other, path)), None)
             if whole is None:
-                kept.append(path)
+                kept_files.append(path)
                 continue
             if copies is None and not _is_stamped(path, stamp):
                 raise _copy_error(path, whole)

@@ -85,17 +85,19 @@ def _make_picture_error(why: str) -> SpecError:
 def _simulate_curve(plan: Plan, family: Family, simulator: Simulator, position: int) -> GapCurve:
     forecast, total = plan.forecasts[position], len(plan.forecasts)
     algorithm = Algorithm.from_dict(forecast.algorithm)
-    own = forecast.distance or family.most
-    steps = [step for step in _STEPS if step == 1.0 or _is_drawn(family, algorithm, own * step)]
+    plan_distance = forecast.distance or family.most
+    steps = [
+        step for step in _STEPS if step == 1.0 or _is_drawn(family, algorithm, plan_distance * step)
+    ]
     points = []
     for number, step in enumerate(steps):
         if step == 1.0:
-            points.append((own, forecast.stop.mean, forecast.stop.quantile))
+            points.append((plan_distance, forecast.stop.mean, forecast.stop.quantile))
             continue
         ends = [(position + (number + more) / len(steps)) / total for more in (0, 1)]
-        means = family.at(own * step)
+        means = family.at(plan_distance * step)
         stop = simulator.run(algorithm, means, RUNS, part=(ends[0], ends[1])).stop
-        gap = own * step
+        gap = plan_distance * step
         if plan.problem.pools is not None:
             gap = find_gap(plan.problem, means) or gap
         points.append((gap, float(stop.mean()), simulator.find_needed_pulls(stop)))

@@ -31,13 +31,13 @@ def check_arms(arms: int | Iterable[Arm], owner: str) -> tuple[Arm, ...]:
             raise invalid_argument("arms", owner, "have labels that are text or whole numbers", arm)
     if not labels:
         raise invalid_argument("arms", owner, "have at least one arm", labels)
-    seen: set[str] = set()
+    known_labels: set[str] = set()
     for arm in labels:
-        if str(arm) in seen:
+        if str(arm) in known_labels:
             raise invalid_argument(
                 "arms", owner, "have every label only once (1 and '1' are the same)", arm
             )
-        seen.add(str(arm))
+        known_labels.add(str(arm))
     return tuple(labels)
 
 

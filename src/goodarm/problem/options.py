@@ -103,8 +103,8 @@ def _make_unexpected_error(function: str, name: str, known: Iterable[str]) -> Ty
     return TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
 
 
-def _make_too_many_error(function: str, own: Sequence[inspect.Parameter]) -> TypeError:
-    first, *others = [parameter.name for parameter in own]
+def _make_too_many_error(function: str, parameters: Sequence[inspect.Parameter]) -> TypeError:
+    first, *others = [parameter.name for parameter in parameters]
     shown = [name for name in others if name in ("threshold", "delta")] or others[:1]
     listing = ", ".join(f"{name}=..." for name in shown)
     return TypeError(

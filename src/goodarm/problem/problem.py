@@ -235,8 +235,8 @@ class Problem:
         # What stands was checked before: to check it again would cost as many steps as arms.
         grown = copy(self)
         vars(grown).pop("pools", None)
-        own = {"arms": (*self.arms, label), "pool": sizes}
-        vars(grown).update(own, _positions={**self._positions, str(label): self.num_arms})
+        fields = {"arms": (*self.arms, label), "pool": sizes}
+        vars(grown).update(fields, _positions={**self._positions, str(label): self.num_arms})
         return grown
 
     @cached_property

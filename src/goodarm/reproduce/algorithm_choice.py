@@ -37,7 +37,7 @@ def choose_algorithms(
         except SpecError as error:
             if instance.is_plain:
                 raise
-            reason = error.replaced(remedy="")
+            reason = error.replace_fields(remedy="")
             left_out.append(f"{algorithm.name} is left out. {reason}")
         else:
             fitting.append(algorithm)

@@ -136,8 +136,8 @@ class _Job:
         """Estimated pulls, for the time left: the largest published number, times the runs."""
         name = self.experiment.instance.name
         rows = [row for row in self.paper.rows if row.instance == name and row.pulls is not None]
-        own = [row for row in rows if row.algorithm == self.algorithm.name]
-        return self.runs * max((row.pulls or 0.0 for row in own or rows), default=1e6)
+        own_rows = [row for row in rows if row.algorithm == self.algorithm.name]
+        return self.runs * max((row.pulls or 0.0 for row in own_rows or rows), default=1e6)
 
     @property
     def problem(self) -> Problem:

@@ -629,8 +629,8 @@ class ArmTable(Sequence[ArmReport]):
     def _remarks(self) -> list[str]:
         """Notes, reasons and waiting rewards, and how the table was read if that is not obvious."""
         read = f"How the table was read: {visible(self.read_as)}."
-        own = [*self.notes, *self.reason_notes, *self.waiting_notes()]
-        return [*own, read] if self.read_as else own
+        remarks = [*self.notes, *self.reason_notes, *self.waiting_notes()]
+        return [*remarks, read] if self.read_as else remarks
 
     @property
     def header(self) -> tuple[str, ...]:

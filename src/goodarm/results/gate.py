@@ -159,8 +159,8 @@ class GateResult(RefusesOldNames):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as a flat JSON document."""
-        own = {key: getattr(self, name) for key, name in _GATE_FIELDS.items()}
-        return {"kind": "gate", "format": 1, **self.report.to_dict(), **own}
+        fields = {key: getattr(self, name) for key, name in _GATE_FIELDS.items()}
+        return {"kind": "gate", "format": 1, **self.report.to_dict(), **fields}
 
     @classmethod
     def from_dict(cls, document: object) -> "GateResult":

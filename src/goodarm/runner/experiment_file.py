@@ -136,7 +136,7 @@ def locate_error(error: GoodArmError, path: Path) -> SpecError:
     if (error.owner, argument) == ("RewardTimeout", "default"):
         argument = "otherwise"
     owner = _SECTIONS.get(error.owner, error.owner)
-    return error.replaced(argument=argument, owner=owner, place=place)
+    return error.replace_fields(argument=argument, owner=owner, place=place)
 
 
 def _parse_document(path: Path, document: Mapping[str, Any]) -> ExperimentFile:

@@ -73,8 +73,8 @@ class FunctionMaker:
                 return PullInterruption()
             if process.is_late:
                 return PullTimeout()
-            said = read_last_line(self._errors)
-            words = f"; it said: {said[:200]}" if said else ""
+            message = read_last_line(self._errors)
+            words = f"; it said: {message[:200]}" if message else ""
             return PullError(
                 f"the function's process ended by itself, with exit code {code}{words}"
             )

@@ -6,7 +6,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_name
-from goodarm.errors import DIFFERENT, NotAllowed, SpecError
+from goodarm.errors import NAME_TAKEN, NotAllowed, SpecError
 from goodarm.live import RewardTimeout
 from goodarm.problem import Arm, Problem
 from goodarm.runner.experiment_file import ExperimentFile, locate_error
@@ -97,8 +97,8 @@ def open_experiment(
             file.name, problem, file.algorithm, file.seed, file.reward_timeout
         )
     except SpecError as error:
-        if error.reason == DIFFERENT:
-            error = error.replaced(remedy=_REMEDY)
+        if error.reason == NAME_TAKEN:
+            error = error.replace_fields(remedy=_REMEDY)
         raise locate_error(error, file.path) from error
     except NotAllowed as error:
         experiment = _open_existing(store, file, error)
@@ -132,7 +132,7 @@ def _open_existing(
             value=file.name,
             remedy=_REMEDY,
             place=ErrorPlace(file=file.path.name),
-            reason=DIFFERENT,
+            reason=NAME_TAKEN,
         )
     return found
 

@@ -88,11 +88,13 @@ def create_experiment(call: ChangeCall) -> Response:
 def list_experiments(call: ReadCall, page: Annotated[ExperimentQuery, Query()]) -> Response:
     """List the experiments that the token is for, by name, a page at a time."""
     names = [each.name for each in call.experiments.store.experiments()]
-    seen = [name for name in names if name > page.after and call.caller.can_see(name)]
+    visible_names = [name for name in names if name > page.after and call.caller.can_see(name)]
     found = [
-        each for name in seen[: page.limit] if (each := _summarize_by_name(call, name)) is not None
+        each
+        for name in visible_names[: page.limit]
+        if (each := _summarize_by_name(call, name)) is not None
     ]
-    following = seen[page.limit - 1] if len(seen) > page.limit else None
+    following = visible_names[page.limit - 1] if len(visible_names) > page.limit else None
     document = {"experiments": found, "next": following}
     return make_etag_response(call.request, make_etag(call.request, dump_json(document)), document)
 

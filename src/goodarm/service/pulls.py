@@ -93,7 +93,7 @@ def tell_pulls(name: ExperimentName, call: ChangeCall) -> Response:
         try:
             exp.do("tell", call.key, pulls=pulls, rewards=rewards)
         except SpecError as error:
-            raise error.replaced(place=ErrorPlace(pointer="/rewards")) from None
+            raise error.replace_fields(place=ErrorPlace(pointer="/rewards")) from None
 
     call.change(name, tell)
     return make_json_response({"told": len(rewards)})

@@ -80,7 +80,7 @@ def find_body_errors(
         return list(unique.values())
     places_of = [each.place or ErrorPlace() for each in unique.values()]
     return [
-        each.replaced(place=place._replace(line=line))
+        each.replace_fields(place=place._replace(line=line))
         for each, place in zip(unique.values(), places_of, strict=True)
     ]
 

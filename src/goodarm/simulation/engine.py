@@ -15,7 +15,7 @@ from goodarm.kernels.compilation.jit import is_ready
 from goodarm.kernels.simulation.laws import Laws
 from goodarm.kernels.simulation.loop_choice import advance_fast, choose_loop
 from goodarm.kernels.simulation.plain_loop import advance
-from goodarm.kernels.simulation.state import State, new_scratch, new_state
+from goodarm.kernels.simulation.state import State, make_scratch, make_state
 from goodarm.simulation.arrivals import Arrivals
 from goodarm.simulation.python_run import PythonRun
 
@@ -120,7 +120,7 @@ def _make_state(task: SimulationTask, number: int) -> State:
     setup, rule = task.setup, task.rule
     pools = rule.pools(setup) if setup.has_pool else None
     bets = rule.bet_rows(setup)
-    return new_state(setup, task.means, task.seed, number, bets, pools, task.laws)
+    return make_state(setup, task.means, task.seed, number, bets, pools, task.laws)
 
 
 class _PlainLoop:
@@ -179,7 +179,7 @@ class SimulatedRun:
         self._arrivals: Arrivals | None = None
         if task.arrivals is not None:
             self._arrivals = Arrivals(task.arrivals, setup, self.state)
-        self.scratch = new_scratch(setup, self.state)
+        self.scratch = make_scratch(setup, self.state)
         self.is_over = False
 
     def _use(self, setup: Setup, loop: Callable[..., bool]) -> None:
@@ -204,7 +204,7 @@ class SimulatedRun:
             most, setup = self._arrivals.limit(most), self._arrivals.setup
         if self._go_on is _plain_loop and not _plain_loop.is_needed(setup):
             self._use(setup, advance_fast)
-            self.scratch = new_scratch(setup, self.state)
+            self.scratch = make_scratch(setup, self.state)
         is_over = self._go_on(setup, curves, self.state, self.scratch, most)
         if self._arrivals is not None:
             is_over = not self._arrivals.admit(self.scratch) and is_over

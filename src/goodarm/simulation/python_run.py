@@ -7,7 +7,7 @@ import numpy as np
 from goodarm.algorithm import IdentificationRule, SamplingRule, View, check_choice
 from goodarm.kernels.codes import CURVE, UNDECIDED, CurveRows
 from goodarm.kernels.simulation.pull import is_over, pull, warm_up
-from goodarm.kernels.simulation.state import State, new_scratch
+from goodarm.kernels.simulation.state import State, make_scratch
 from goodarm.simulation.arrivals import Arrivals
 
 _CHOICES_PER_STEP: Final = 256
@@ -31,7 +31,7 @@ class PythonRun:
         self._growing = rule.curves(arrivals.setup)
         self._curves: CurveRows = np.zeros(1, CURVE)
         self.state = state
-        self._scratch = new_scratch(arrivals.setup, self.state)
+        self._scratch = make_scratch(arrivals.setup, self.state)
         self._means = np.zeros(len(state.arms))
         self._active = np.ones(len(state.arms), bool)
         self._draws = seed, number
@@ -73,8 +73,8 @@ class PythonRun:
             arm = check_choice(self._sampling.choose(self._view), self._view, self._sampling.name)
             self._reach(arm)
             label = pull(setup, self._curves, self.state, self._scratch, arm)
-            own = self.state.arms[arm]
-            self._means[arm] = own["sum"] / own["pulls"]
+            view = self.state.arms[arm]
+            self._means[arm] = view["sum"] / view["pulls"]
             self._active[arm] = label == UNDECIDED
 
     def _warm_up(self) -> None:

@@ -3,7 +3,7 @@
 from goodarm.algorithm import resolve_algorithm
 from goodarm.arguments import MAX_SEED, check_count
 from goodarm.errors import ProtocolError, invalid_argument
-from goodarm.kernels.simulation.tape import new_places, next_reward
+from goodarm.kernels.simulation.tape import draw_reward, make_places
 from goodarm.problem import Arm, Problem
 from goodarm.simulation.inputs import read_input
 from goodarm.simulation.instance import Means
@@ -51,7 +51,7 @@ class Tape:
         run = check_count("run", "Tape", run, least=0, most=MAX_SEED)
         self._setup = resolve_algorithm(None, problem, "Tape").setup(problem)
         laws = make_laws(problem, instance, "Tape")
-        self._places, self._numbers = new_places(self._setup, instance.means, seed, run, laws)
+        self._places, self._numbers = make_places(self._setup, instance.means, seed, run, laws)
         self._read = [0] * problem.num_arms
 
     def next_reward(self, arm: Arm) -> float:
@@ -76,4 +76,4 @@ class Tape:
             )
         self._read[position] = n
         place = self._places[position]
-        return float(next_reward(self._setup, place, self._numbers, position, n))
+        return float(draw_reward(self._setup, place, self._numbers, position, n))

@@ -175,15 +175,15 @@ class Database(NamedTuple):
         driver = get_driver_error(error)
         kind = self.classify(driver)
         lines = str(driver).strip().splitlines() or [type(driver).__name__]
-        said = lines[0].strip().rstrip(".")
+        message = lines[0].strip().rstrip(".")
         for secret in self.secrets:
-            said = said.replace(secret, "***")
+            message = message.replace(secret, "***")
         statement, remedy = _SENTENCES[kind]
         text = phrase(
             statement,
             place=PrivateText(f" {self.place}", ""),
             wait=f"{self.wait:g}",
-            said=PrivateText(f": {said}", ""),
+            said=PrivateText(f": {message}", ""),
         )
         return kind(text, remedy=remedy)
 

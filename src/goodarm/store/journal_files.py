@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from goodarm.arguments import check_document, check_name
-from goodarm.errors import DIFFERENT, GoodArmError, SpecError
+from goodarm.errors import NAME_TAKEN, GoodArmError, SpecError
 from goodarm.live import ExperimentSettings
 from goodarm.store.chain import UNCHAINED, hash_start
 from goodarm.store.journal_replay import verify
@@ -90,7 +90,7 @@ def read_journal(recorder: Recorder, lines: Iterable[str], name: str | None) -> 
             rule="be that of no other experiment",
             value=name,
             remedy="Import the journal under another name.",
-            reason=DIFFERENT,
+            reason=NAME_TAKEN,
         )
     recorder.append(head, rows[len(there) :])
     return name

@@ -136,36 +136,36 @@ def verify(
         StoreTampered: with the first entry that differs, its fields, and what the rewards prove.
     """
     proof = _Proof(settings, read_rows, name, snapshot, head)
-    said: list[Text] = []
+    differences: list[Text] = []
     damage = None
     try:
         proof.run(progress)
     except StoreTampered as error:
-        damage = error.replaced(remedy=remedy)
+        damage = error.replace_fields(remedy=remedy)
     if proof.differences:
         first, count = proof.differences[0], len(proof.differences)
         entries = "1 entry" if count == 1 else f"{count:,} entries"
         if count == _MAX_DIFFERENCES:
             entries = f"at least {entries}"
-        said.append(
+        differences.append(
             f"The journal of {name!r} has {entries} whose labels are not those that its rewards "
             f"prove; the first is entry {first.event_number}: "
             f"{first.describe(proof.state.ident.problem.arms)}. {remedy}"
         )
     if proof.broken is not None:
-        said.append(f"{proof.broken} {remedy}")
+        differences.append(f"{proof.broken} {remedy}")
     if damage is not None:
-        said.append(Phrase((damage,)))
+        differences.append(Phrase((damage,)))
     if proof.is_whole and proof.broken is None:
-        said += _find_head_differences(head, proof.hash, expected, name)
+        differences += _find_head_differences(head, proof.hash, expected, name)
     if snapshot is not None and proof.stale:
-        advice = _KEEP_REMEDY if said else _DELETE_REMEDY
-        said.append(
+        advice = _KEEP_REMEDY if differences else _DELETE_REMEDY
+        differences.append(
             f"The snapshot of {name!r} at entry {snapshot.last} is not what a full replay of the "
             f"journal comes to: {_join_first(proof.stale)}. {advice}"
         )
-    if said:
-        raise StoreTampered(join(*said)) from damage
+    if differences:
+        raise StoreTampered(join(*differences)) from damage
     return Verified(proof.state.last, proof.state.ident.pulls, proof.labels, head.hash)
 
 
@@ -234,26 +234,26 @@ def _find_head_differences(
     head: ExperimentHead, found: str, expected: str | None, name: str
 ) -> list[str]:
     """List where the hash of the last row differs from the head, or from one kept elsewhere."""
-    said = []
+    differences = []
     if found != head.hash:
-        said.append(
+        differences.append(
             f"The head of {name!r} says that its last entry has the hash "
             f"{head.hash[:SHORT_DIGITS]}; it has {found[:SHORT_DIGITS]}. Entries were removed "
             "from the end, or the head was changed."
         )
     if expected is None:
-        return said
+        return differences
     if head.hash == UNCHAINED:
-        said.append(
+        differences.append(
             f"The journal of {name!r} has no hashes, so there is no last hash to compare with. Add "
             "hashes with: goodarm upgrade"
         )
     elif not expected or not head.hash.startswith(expected.lower()):
-        said.append(
+        differences.append(
             f"The head of {name!r} is {head.hash}, not {expected}. If nothing was added since that "
             "head was kept, the journal was changed or cut."
         )
-    return said
+    return differences
 
 
 def _join_first(differences: Sequence[str]) -> str:

@@ -30,8 +30,8 @@ def is_due(before: int, last: int) -> bool:
 
 def serialize_state(state: ExperimentState) -> bytes:
     """Serialize a state: arrays in numpy's own format, and JSON."""
-    arrays, rest = make_columns(state)
-    text = json.dumps(rest, allow_nan=False).encode()
+    arrays, document = make_columns(state)
+    text = json.dumps(document, allow_nan=False).encode()
     file = io.BytesIO()
     savez: Any = np.savez  # whose types know options that its older versions take for arrays
     savez(file, **arrays, **{_REST_KEY: np.frombuffer(text, np.uint8)})

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from goodarm.algorithm import Algorithm
 from goodarm.arguments import check_name
-from goodarm.errors import DIFFERENT, GoodArmError, SpecError, StoreTampered, invalid_argument
+from goodarm.errors import NAME_TAKEN, GoodArmError, SpecError, StoreTampered, invalid_argument
 from goodarm.live import (
     ExperimentSettings,
     FlagPolicy,
@@ -121,7 +121,7 @@ class Store:
                 rule="be that of an experiment with the same settings",
                 value=name,
                 remedy=phrase("Choose another name{without}.", without=without),
-                reason=DIFFERENT,
+                reason=NAME_TAKEN,
             )
         return self._open(head, found)
 

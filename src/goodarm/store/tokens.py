@@ -179,8 +179,8 @@ class Tokens:
         found = self._rows.find(digest)
         if found is None:
             return None
-        token, kept = found
-        is_it = hmac.compare_digest(digest, kept)
+        token, kept_digest = found
+        is_it = hmac.compare_digest(digest, kept_digest)
         return token if is_it and token.is_valid(self._clock()) else None
 
     def record_use(self, token: Token) -> None:

@@ -111,13 +111,15 @@ class ArmCounter:
 
     def add(self, chunk: Chunk, codes: Ints, order: Sequence[Any]) -> None:
         """Validate a chunk's numbers and add them to their arms."""
-        for name, own in self.own.items():
-            own.grow(order)
+        for name, arm_numbers in self.own.items():
+            arm_numbers.grow(order)
             if name in self._form.own and not (chunk.is_counted and "pulls" not in chunk.numbers):
-                numbers = self._add_arm_numbers(chunk, name, own)
-                rows = own.enter(codes, numbers)[: MAX_FAULTS_SHOWN + 1]
+                numbers = self._add_arm_numbers(chunk, name, arm_numbers)
+                rows = arm_numbers.enter(codes, numbers)[: MAX_FAULTS_SHOWN + 1]
                 if len(rows):
-                    self.failures.add(len(rows), partial(own.faults, chunk, codes, numbers, rows))
+                    self.failures.add(
+                        len(rows), partial(arm_numbers.faults, chunk, codes, numbers, rows)
+                    )
         if chunk.is_counted and "pulls" not in chunk.numbers:
             self._take_counted(chunk, codes, len(order))
             return
@@ -143,11 +145,11 @@ class ArmCounter:
         if "pool" in self.own:
             self._check_cases(chunk, codes, pulls, known)
 
-    def _add_arm_numbers(self, chunk: Chunk, name: str, own: PerArmNumbers) -> Floats:
+    def _add_arm_numbers(self, chunk: Chunk, name: str, arm_numbers: PerArmNumbers) -> Floats:
         if name not in chunk.numbers:  # a dict of arms, or other tools' logs
             rule = f"be a table with the column {self._form.columns[name]!r}"
             raise invalid_argument("counts", "check", rule, chunk.source)
-        bound = own.bound
+        bound = arm_numbers.bound
         return self._read_numbers(chunk, name, bound.is_right, lambda _: bound.rule, bound.remedy)
 
     def _read(self, chunk: Chunk, codes: Ints) -> tuple[Floats, Floats, Floats | None]:

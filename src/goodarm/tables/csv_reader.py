@@ -84,7 +84,7 @@ def _add_remark(error: SpecError, form: ReadOptions) -> SpecError:
         remark=repr(form.remark),
         comment=Arg("comment", ""),
     )
-    return error.replaced(remedy=join(error.remedy, more))
+    return error.replace_fields(remedy=join(error.remedy, more))
 
 
 def _read_first_row(lines: LineReader, sep: str, form: ReadOptions) -> tuple[list[str], int]:
@@ -157,8 +157,8 @@ class _CsvRows:
         if self._is_even(rows) and len(starts) == self._text.number - before:
             self.lines = starts
         else:
-            kept = [k for k, row in enumerate(rows) if self._is_row(row, starts[k])]
-            rows, self.lines = [rows[k] for k in kept], [starts[k] for k in kept]
+            kept_rows = [k for k, row in enumerate(rows) if self._is_row(row, starts[k])]
+            rows, self.lines = [rows[k] for k in kept_rows], [starts[k] for k in kept_rows]
         return list(zip(*rows, strict=True)) or [()] * self._width
 
     def _is_even(self, rows: list[list[str]]) -> bool:

@@ -41,8 +41,8 @@ _COUNTED: Final = frozenset({"n", "count", "counts", "pulls", "trials", "weight"
 """Columns that may say how many rewards a row stands for."""
 
 
-_INDEX: Final = re.compile(r"unnamed: ?\d+|")
-"""Names of the column that holds a frame's index once it is written to a file."""
+_INDEX: Final = re.compile(r"(?:unnamed: ?\d+)?")
+"""Names of the column that holds a frame's index once it is written to a file: none, or pandas'."""
 _MIN_OPTIONS: Final = 2
 _MAX_NOTED: Final = 6
 
@@ -70,10 +70,10 @@ def _is_index(name: str) -> bool:
     return _INDEX.fullmatch(name.strip().casefold()) is not None
 
 
-_USUAL: Final = {
+_COMMON_NAMES: Final = {
     meaning: frozenset(map(normalize_name, words.split())) for meaning, words in _WORDS.items()
 }
-_SHARES: Final = frozenset({"successes", *_USUAL["successes"]})
+_SUCCESS_NAMES: Final = frozenset({"successes", *_COMMON_NAMES["successes"]})
 """Columns that are rates where their name says percent: "Clicks (%)"."""
 
 
@@ -108,8 +108,8 @@ class ColumnMatch:
     def __init__(self, source: str, form: ReadOptions, present: Sequence[str]) -> None:
         self.source, self.form = source, form
         self.present = [name for name in present if isinstance(name, str)]
-        self._plain = {name: normalize_name(name) for name in self.present}
-        self._said = {
+        self._normalized = {name: normalize_name(name) for name in self.present}
+        self._user_given = {
             name for given in form.columns.values() for name in self._find_named_columns(given)
         }
         self.names: dict[str, str] = {}
@@ -130,7 +130,7 @@ class ColumnMatch:
             if form.repeats == "refuse":
                 self._find_cases()
         if form.more_meanings and (not form.strict or "failed" in form.columns):
-            self._fill()
+            self._find_substitutes()
         is_done = not self.errors and not self.missing and not self._find_repeated_names()
         self.header = Header(self.names, self._note()) if is_done else None
 
@@ -176,23 +176,23 @@ class ColumnMatch:
             shown += f" and {len(options) - _MAX_NOTED} more"
         return f"read columns {shown} as arms"
 
-    def _fill(self) -> None:
+    def _find_substitutes(self) -> None:
         """Look for columns to compute missing successes (rate) or pulls (failed) from."""
         has_pulls, has_successes = "pulls" in self.names, "successes" in self.names
         if self.errors or "rate" in self.names:
             return
         if has_pulls and not has_successes and "successes" not in self.form.columns:
             self._find("rate", is_needed=False)
-            self._settle("rate", "successes")
+            self._accept_substitute("rate", "successes")
         elif has_successes and not has_pulls and "pulls" not in self.form.columns:
             self._find("failed", is_needed=False)
-            self._settle("failed", "pulls")
+            self._accept_substitute("failed", "pulls")
             if "failed" in self.names and "failed" not in self.form.columns:
-                self._refuse_lost("failed", "counts as failed", _BROKEN)
-        elif has_successes and has_pulls and not self._is_said():
+                self._refuse_lost_tests("failed", "counts as failed", _BROKEN)
+        elif has_successes and has_pulls and not self._is_certain():
             self._find("failed", is_needed=False)
             if "failed" not in self.names and "pulls" not in self.form.columns:
-                self._refuse_lost("pulls", "counts", _BROKEN | _NOT_RUN)
+                self._refuse_lost_tests("pulls", "counts", _BROKEN | _NOT_RUN)
 
     def _find_cases(self) -> None:
         """Look for columns that name cases, which are optional."""
@@ -205,7 +205,9 @@ class ColumnMatch:
     def _refuse_counted(self) -> None:
         """Refuse a value beside a count: a row may be one reward, or as many as the count says."""
         name = self.names.get("reward", "")
-        counted = [other for other in self._list_free_columns() if self._plain[other] in _COUNTED]
+        counted = [
+            other for other in self._list_free_columns() if self._normalized[other] in _COUNTED
+        ]
         if "reward" in self.form.columns or normalize_name(name) != "value" or not counted:
             return
         self.errors.append(partial(self._make_uncounted_error, name, counted[0]))
@@ -221,20 +223,20 @@ class ColumnMatch:
         rule = f"make clear whether {counted!r} is the number of times that {name!r} came"
         return self._make_error(rule, remedy)
 
-    def _is_said(self) -> bool:
+    def _is_certain(self) -> bool:
         """Return whether pulls and successes are certain: documented names, or the user's own."""
         return "failed" not in self.form.columns and all(
             meaning in self.form.columns or self.names[meaning] == meaning
             for meaning in ("pulls", "successes")
         )
 
-    def _settle(self, found: str, instead_of: str) -> None:
+    def _accept_substitute(self, found: str, instead_of: str) -> None:
         if found in self.names and instead_of in self.missing:
             self.missing.remove(instead_of)
 
-    def _refuse_lost(self, meaning: str, counts: str, others: frozenset[str]) -> None:
+    def _refuse_lost_tests(self, meaning: str, counts: str, others: frozenset[str]) -> None:
         """Refuse a column of errors or skipped tests: it is unclear whether they count."""
-        lost = [name for name in self.present if self._plain[name] in others]
+        lost = [name for name in self.present if self._normalized[name] in others]
         if lost:
             self.errors.append(partial(self._make_lost_tests_error, meaning, counts, lost[0]))
 
@@ -263,7 +265,7 @@ class ColumnMatch:
         ]
         for number, error in enumerate(errors):
             if any(error.remedy == other.remedy for other in errors[:number]):
-                errors[number] = error.replaced(remedy="")
+                errors[number] = error.replace_fields(remedy="")
         return errors[0] if len(errors) == 1 else join_errors(errors)
 
     def _make_error(self, rule: str, remedy: Text = "") -> SpecError:
@@ -282,7 +284,9 @@ class ColumnMatch:
         if "rate" in self.names:
             parts.append(f"{self.names['rate']} x {self.names['pulls']} as successes")
         if self.form.is_raw:
-            counted = [name for name in self._list_free_columns() if self._plain[name] in _COUNTED]
+            counted = [
+                name for name in self._list_free_columns() if self._normalized[name] in _COUNTED
+            ]
             ignored = [f"ignored {name}" for name in counted]
         if "failed" in self.names and "pulls" not in self.names:
             parts.append(f"{self.names['successes']} + {self.names['failed']} as pulls")
@@ -295,7 +299,7 @@ class ColumnMatch:
         if self.form.strict:
             return []
         wanted = normalize_name(name)
-        return list({other: None for other in self.present if self._plain[other] == wanted})
+        return list({other: None for other in self.present if self._normalized[other] == wanted})
 
     def _find_candidates(self, meaning: str) -> list[str]:
         """Return the columns that may have a meaning: as the user says, documented, or common."""
@@ -306,11 +310,11 @@ class ColumnMatch:
             return [meaning]
         if self.form.strict:
             return []
-        usual = _USUAL[meaning] | (_SHARES if meaning == "rate" else frozenset())
+        usual = _COMMON_NAMES[meaning] | (_SUCCESS_NAMES if meaning == "rate" else frozenset())
         documented: list[str] = []
         others: list[str] = []
         for name in free:
-            words = self._plain[name]
+            words = self._normalized[name]
             is_documented = words == meaning
             bare = " ".join(word for word in words.split() if word not in _PERCENT)
             if (is_documented or bare in usual) and self._can_mean(name, meaning):
@@ -321,11 +325,11 @@ class ColumnMatch:
         """Return whether a name fits a meaning: a percentage is a rate, and a count is not."""
         if is_percent_name(name):
             return meaning in ("arm", "rate")
-        return meaning != "rate" or self._plain[name] in _USUAL["rate"]
+        return meaning != "rate" or self._normalized[name] in _COMMON_NAMES["rate"]
 
     def _list_free_columns(self) -> list[str]:
         """Return the columns that have no meaning yet, neither matched nor given by the user."""
-        taken = {*self.names.values(), *self._said}
+        taken = {*self.names.values(), *self._user_given}
         return [name for name in self.present if name not in taken]
 
     def _make_ambiguity_error(self, meaning: str, candidates: Sequence[str]) -> SpecError:
@@ -358,7 +362,7 @@ class ColumnMatch:
         free = self._list_free_columns()
         columns = Arg("columns", {meaning: free[0] if len(free) == 1 else ...})
         remedy: Text = phrase("Name the column: {columns}.", columns=columns)
-        names = set() if meaning in NAMES else set(self._plain.values())
+        names = set() if meaning in NAMES else set(self._normalized.values())
         if {"value", "count"} <= names and not self.form.is_values:
             remedy = phrase(
                 "If each row says how often a value came, {pass} {values}.",
@@ -368,7 +372,7 @@ class ColumnMatch:
             remedy = _RAW
         elif {"pulls", "successes"} <= names and meaning == "reward":
             remedy = phrase("For a table of counts, leave out {raw}.")
-        elif meaning == "pulls" and names & _USUAL["reward"]:
+        elif meaning == "pulls" and names & _COMMON_NAMES["reward"]:
             remedy = join(remedy, _RAW)
         elif meaning in ("pulls", "successes") and (outcomes := self._find_outcome_columns()):
             remedy = phrase(

@@ -25,10 +25,10 @@ _REMEDY: Final = phrase(
 def read_json(lines: LineReader, reading: Reading) -> Iterator[Chunk]:
     """Yield the rows of text in which each line is a JSON object."""
     rows = _Objects(lines.source, reading)
-    while some := list(islice(lines, CHUNK_ROWS)):
-        first = lines.number - len(some) + 1
+    while chunk_lines := list(islice(lines, CHUNK_ROWS)):
+        first = lines.number - len(chunk_lines) + 1
         rows.start()
-        for number, line in enumerate(some, start=first):
+        for number, line in enumerate(chunk_lines, start=first):
             if line.strip():
                 rows.add(number, line)
         if rows.header is not None:

@@ -81,13 +81,15 @@ class EngineCounter:
             return
         is_many = _make_floats(counted["distinct"]) > self._wanted.max_distinct
         if not is_many.all():
-            few = self._select_rows(first, is_many, chosen=False)
-            yield self._count_by(few, _VALUE, "value", first)
+            few_valued = self._select_rows(first, is_many, chosen=False)
+            yield self._count_by(few_valued, _VALUE, "value", first)
         if is_many.any():
-            many = self._select_rows(first, is_many, chosen=True)
-            many = many.with_columns(self._make_unit_expression().alias(_UNIT))
-            many = many.with_columns(_make_bin_expression(self._wanted.num_bins).alias(_BIN))
-            yield self._count_by(many, _BIN, "bin", first)
+            many_valued = self._select_rows(first, is_many, chosen=True)
+            many_valued = many_valued.with_columns(self._make_unit_expression().alias(_UNIT))
+            many_valued = many_valued.with_columns(
+                _make_bin_expression(self._wanted.num_bins).alias(_BIN)
+            )
+            yield self._count_by(many_valued, _BIN, "bin", first)
             yield from self._sum_logs(self._wanted, first, is_many)
 
     def _make_value_expressions(self, schema: Mapping[str, Any]) -> tuple[Any, Any, Any]:
@@ -121,8 +123,11 @@ class EngineCounter:
             value.max().alias("largest"),
         ]
         for name in self._own:
-            own = narwhals.col(f"goodarm_{name}")
-            wanted += [own.min().alias(f"{name}_least"), own.max().alias(f"{name}_most")]
+            arm_column = narwhals.col(f"goodarm_{name}")
+            wanted += [
+                arm_column.min().alias(f"{name}_least"),
+                arm_column.max().alias(f"{name}_most"),
+            ]
         for meaning in self._cases:
             case = narwhals.col(f"goodarm_{meaning}")
             wanted += [

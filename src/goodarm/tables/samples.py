@@ -76,8 +76,8 @@ def read_samples(table: object, problem: Problem, owner: str) -> Samples:
     reading = Reading(form)
     request = TableRequest(problem, problem.threshold, rewards=RewardRequest(_KeptRewards))
     found = read_rows(read_chunks(_collect_table(table, owner), request, reading), request, reading)
-    kept, *others = [_make_kept_rewards(counter.rewards) for counter in found.counters]
-    if not all(all(map(np.array_equal, kept.values, other.values)) for other in others):
+    kept_rewards, *others = [_make_kept_rewards(counter.rewards) for counter in found.counters]
+    if not all(all(map(np.array_equal, kept_rewards.values, other.values)) for other in others):
         raise SpecError(
             f"The rewards of {found.source} can be read in two ways, with a decimal point and "
             "with a decimal comma.",
@@ -94,7 +94,7 @@ def read_samples(table: object, problem: Problem, owner: str) -> Samples:
     for position in np.flatnonzero(counter.counts.pulls == 0):
         arm = arms[position]
         raise invalid_argument("samples", owner, "have at least one reward of every arm", {arm: []})
-    codes, values = np.concatenate(kept.arms), np.concatenate(kept.values)
+    codes, values = np.concatenate(kept_rewards.arms), np.concatenate(kept_rewards.values)
     order = np.argsort(codes, kind="stable")
     ends = np.cumsum(np.bincount(codes, minlength=len(arms)))[:-1]
     return Samples(arms, np.split(values[order], ends), reading.sentence)

@@ -1,4 +1,7 @@
-"""Counts of a table's arms, from validated rows; nothing is guessed silently."""
+"""Counts of a table's arms, from validated rows.
+
+What can be read in two ways, a decimal sign or a row of totals, is an error and never guessed.
+"""
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple
@@ -19,9 +22,11 @@ from goodarm.tables.requests import RewardSink, TableRequest
 from goodarm.tables.table_errors import MAX_FAULTS_SHOWN, Fault, make_table_error
 from goodarm.wording import Arg, ErrorPlace, phrase
 
-_TOTALS: Final = frozenset({"total", "totals", "sum", "all", "overall", "grand total", "gesamt"})
-_IN_TOTALS: Final = ("total", "sum", "all", "gesamt")
-"""Substrings, one of which is in each of ``_TOTALS``: a fast test that most tables pass."""
+_TOTAL_NAMES: Final = frozenset(
+    {"total", "totals", "sum", "all", "overall", "grand total", "gesamt"}
+)
+_TOTAL_PARTS: Final = ("total", "sum", "all", "gesamt")
+"""Substrings, one of which is in each of ``_TOTAL_NAMES``: a fast test that most tables pass."""
 
 
 class TableCounts(NamedTuple):
@@ -40,22 +45,25 @@ class TableCounts(NamedTuple):
 
 
 def read_counts(table: object, request: TableRequest, reading: Reading) -> TableCounts:
-    """Read any table and sum each arm's counts; raise one error that names every wrong row."""
-    gathered = read_rows(read_chunks(table, request, reading), request, reading)
-    book, source = gathered.book, gathered.source
-    counter, *others = gathered.counters
+    """Read any table and sum each arm's counts.
+
+    Raises one error for all wrong rows, and then, if there are none, one for a row of totals.
+    """
+    rows = read_rows(read_chunks(table, request, reading), request, reading)
+    arm_index, source = rows.book, rows.source
+    counter, *others = rows.counters
     for other in others:
         if not all(map(np.array_equal, counter.counts, other.counts)):
             raise _make_ambiguity_error(counter, other)
     for note in counter.numerals.notes:
         reading.note(note)
-    if reading.form.is_counts and not reading.form.keep_total and not gathered.is_named:
-        _refuse_total(book, counter.counts, source)
-    for own in counter.own.values():
-        own.check_names(book.order)
-    thresholds = counter.thresholds(len(book.order))
+    if reading.form.is_counts and not reading.form.keep_total and not rows.is_named:
+        _refuse_total(arm_index, counter.counts, source)
+    for arm_numbers in counter.own.values():
+        arm_numbers.check_names(arm_index.order)
+    thresholds = counter.thresholds(len(arm_index.order))
     pools = counter.own["pool"].by_arm if "pool" in counter.own else None
-    return TableCounts(tuple(book.order), *counter.counts, thresholds, pools, counter.rewards)
+    return TableCounts(tuple(arm_index.order), *counter.counts, thresholds, pools, counter.rewards)
 
 
 class TableRows(NamedTuple):
@@ -80,7 +88,7 @@ def read_rows(chunks: Iterable[Chunk], request: TableRequest, reading: Reading) 
     Numbers without a point or comma are read once. From the first point or comma on, there is a
     counter for each decimal sign; a counter that fails is dropped if another does not fail.
     """
-    book, cases = ArmIndex(reading), CaseCounter() if reading.form.is_raw else None
+    arm_index, cases = ArmIndex(reading), CaseCounter() if reading.form.is_raw else None
     first, *others = reading.form.signs
     counters = [ArmCounter(first, request, reading.form)]
     last: SpecError | None = None
@@ -95,30 +103,30 @@ def read_rows(chunks: Iterable[Chunk], request: TableRequest, reading: Reading) 
         if chunk is None:
             break
         source, is_named = chunk.source, chunk.is_named
-        book.faults += chunk.faults
-        codes = book.enter(chunk)
+        arm_index.faults += chunk.faults
+        codes = arm_index.enter(chunk)
         if cases is not None:
             cases.add(chunk, codes)
         if others and _has_signs(chunk):
             counters += [counters[0].fork(sign) for sign in others]
             others = []
         for counter in counters:
-            counter.add(chunk, codes, book.order)
+            counter.add(chunk, codes, arm_index.order)
         clean = [counter for counter in counters if not counter.failures.count]
         counters = clean or [min(counters, key=lambda counter: counter.failures.count)]
         if counters[0].failures.count:
             others = []
-        num_faults = len(book.faults) + len(book.repeated) + counters[0].failures.count
+        num_faults = len(arm_index.faults) + len(arm_index.repeated) + counters[0].failures.count
         if num_faults > MAX_FAULTS_SHOWN or (num_faults and chunk.is_counted):
             break
-    faults = [*book.faults, *book.repeated.values(), *counters[0].failures.faults()]
+    faults = [*arm_index.faults, *arm_index.repeated.values(), *counters[0].failures.faults()]
     if faults or last is not None:
         raise make_table_error(source, faults, last)
-    if not len(book):
+    if not len(arm_index):
         raise empty_table(source)
     if cases is not None:
-        cases.refuse_repeats(source, book.order)
-    return TableRows(book, counters, source, is_named)
+        cases.refuse_repeats(source, arm_index.order)
+    return TableRows(arm_index, counters, source, is_named)
 
 
 def _has_signs(chunk: Chunk) -> bool:
@@ -157,22 +165,24 @@ def _make_ambiguity_error(first: ArmCounter, second: ArmCounter) -> SpecError:
     )
 
 
-def _refuse_total(book: ArmIndex, counts: Counts, source: str) -> None:
+def _refuse_total(arm_index: ArmIndex, counts: Counts, source: str) -> None:
     """Refuse a row that is named total, or is the sum of all others: it is probably no arm."""
     total, whole = counts.pulls.sum(), counts.sums.sum()
     is_half = (counts.pulls * 2 == total) & np.isclose(counts.sums * 2, whole, rtol=1e-9, atol=0.0)
-    is_named = np.zeros(len(book.order), bool)
-    folded = list(map(str.casefold, map(str, book.order)))
-    if any(part in "\n".join(folded) for part in _IN_TOTALS):
+    is_named = np.zeros(len(arm_index.order), bool)
+    folded = list(map(str.casefold, map(str, arm_index.order)))
+    if any(part in "\n".join(folded) for part in _TOTAL_PARTS):
         is_named[:] = [
-            any(part in name for part in _IN_TOTALS) and normalize_name(name) in _TOTALS
+            any(part in name for part in _TOTAL_PARTS) and normalize_name(name) in _TOTAL_NAMES
             for name in folded
         ]
     is_sum = is_half & (counts.pulls > 0) & (np.count_nonzero(counts.pulls) > 2)
-    for place in np.flatnonzero(is_named | is_sum):
-        where = ErrorPlace(source, entry=book.place_of(int(place)))
-        keep = Arg("keep_total", True)
-        remedy = phrase("Remove the row or, if it is an arm, {pass} {keep}.", keep=keep)
-        rule = "be an arm, not the total of the other rows"
-        fault = Fault(0, where, book.column, rule, book.order[place], remedy)
-        raise fault.error()
+    places = np.flatnonzero(is_named | is_sum)
+    if not len(places):
+        return
+    place = int(places[0])
+    where = ErrorPlace(source, entry=arm_index.place_of(place))
+    keep = Arg("keep_total", True)
+    remedy = phrase("Remove the row or, if it is an arm, {pass} {keep}.", keep=keep)
+    rule = "be an arm, not the total of the other rows"
+    raise Fault(0, where, arm_index.column, rule, arm_index.order[place], remedy).error()

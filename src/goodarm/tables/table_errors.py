@@ -7,7 +7,7 @@ from goodarm.errors import SpecError
 from goodarm.wording import ErrorPlace, Text, phrase, show_value
 
 MAX_FAULTS_SHOWN: Final = 20
-"""Maximum number of faults that are shown; reading stops soon after."""
+"""Maximum number of faults that are shown; the table is then read to the end of the chunk only."""
 
 
 _MIN_FOLDED: Final = 4
@@ -48,9 +48,9 @@ class Fault(NamedTuple):
 
 
 class Failures:
-    """Failed cells of one reading of a table, counted, and described only on request.
+    """Wrong cells of one reading of a table, such as that with decimal commas; faults on request.
 
-    So a reading that is tried and dropped costs no wording of errors.
+    A reading that is tried and dropped then costs no wording of errors.
     """
 
     def __init__(self) -> None:
@@ -68,31 +68,31 @@ class Failures:
 
 
 def make_table_error(
-    source: str, faults: Sequence[Fault], last: SpecError | None = None
+    source: str, faults: Sequence[Fault], stopping_error: SpecError | None = None
 ) -> SpecError:
     """Return one error for all faults, in the order of rows.
 
-    Equal faults of a column are told in one sentence, and each remedy is given once. ``last`` is
-    the error that stopped reading early, if any.
+    Equal faults of a column are told in one sentence, and each remedy is given once.
+    ``stopping_error`` is the error that stopped reading early, if any.
     """
     ordered = sorted(faults, key=lambda fault: fault.line)
     has_more = len(ordered) > MAX_FAULTS_SHOWN
     shown: list[SpecError] = []
-    said: list[Text] = []
+    given_remedies: list[Text] = []
     for group in _group_faults(ordered):
         remedy = next((fault.remedy for fault in group if fault.remedy != ""), "")
-        fitting = "" if remedy in said else remedy
-        said.append(remedy)
+        new_remedy = "" if remedy in given_remedies else remedy
+        given_remedies.append(remedy)
         if len(group) > 1:
-            shown.append(_fold_faults(source, group, fitting, has_more=has_more))
+            shown.append(_fold_faults(source, group, new_remedy, has_more=has_more))
         else:
-            shown.append(group[0].error(with_remedy=fitting != ""))
+            shown.append(group[0].error(with_remedy=new_remedy != ""))
     shown = shown[:MAX_FAULTS_SHOWN]
-    if last is not None and not has_more:
-        shown.append(last)
+    if stopping_error is not None and not has_more:
+        shown.append(stopping_error)
     if len(shown) == 1:
         return shown[0]
-    count = MAX_FAULTS_SHOWN if has_more else len(ordered) + (last is not None)
+    count = MAX_FAULTS_SHOWN if has_more else len(ordered) + (stopping_error is not None)
     head = f"The table of {source} has {'more than ' if has_more else ''}{count} errors:"
     return join_errors(shown, head)
 

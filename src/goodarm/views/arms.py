@@ -56,13 +56,13 @@ def format_rows(table: ArmColumns, positions: Sequence[int]) -> list[tuple[str, 
     if table.waits:
         waits = {position: each.rewards for position, each in table.waits.items()}
         waiting = [waits.get(position, 0) for position in positions]
-    own = [values[chosen].tolist() for values in get_differing_columns(table).values()]
+    arm_columns = [values[chosen].tolist() for values in get_differing_columns(table).values()]
     columns = (
         [printable(table.arms[position]) for position in positions],
         [LABELS[code] for code in table.labels[chosen].tolist()],
         map(format_count, pulls),
         map(format_number, table.mean[chosen].tolist()),
-        *(map(format_number, values) for values in own),
+        *(map(format_number, values) for values in arm_columns),
         map(format_bound, table.lower[chosen].tolist(), bars),
         map(format_bound, table.upper[chosen].tolist(), bars),
         map(format_e_value, table.e_good[chosen].tolist()),
@@ -97,9 +97,11 @@ def _make_html_rows(table: ArmColumns, shown: ShownRows, places: Sequence[int]) 
         cells, pictures = [*row, ""], dict[int, str]()
         if number is not None:
             place = shown.positions[number]
-            own = axis._replace(threshold=float(bars[place]))
+            arm_axis = axis._replace(threshold=float(bars[place]))
             interval = (float(each[place]) for each in (table.mean, table.lower, table.upper))
-            pictures[_BAR] = draw_interval_bar(own, LABELS[int(table.labels[place])], *interval)
+            pictures[_BAR] = draw_interval_bar(
+                arm_axis, LABELS[int(table.labels[place])], *interval
+            )
         yield make_html_row([cells[k] for k in places], _LEFT, pictures)
 
 

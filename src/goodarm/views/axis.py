@@ -122,14 +122,14 @@ def make_axis(table: ArmColumns, positions: Sequence[int]) -> Axis:
     bars = bars[chosen] if len(chosen) else bars[:1]
     threshold = float(bars[0]) if len(bars) else 0.0
     bars = np.array([threshold]) if np.isnan(bars).all() else bars
-    seen = chosen[table.pulls[chosen] > 0]
-    pulls = table.pulls[seen]
-    wide = seen[pulls >= _MIN_PULLS_SHARE * pulls.max(initial=0)]
+    pulled = chosen[table.pulls[chosen] > 0]
+    pulls = table.pulls[pulled]
+    wide = pulled[pulls >= _MIN_PULLS_SHARE * pulls.max(initial=0)]
     found = np.concatenate(
         [
             bars - table.margin,
             bars + table.margin,
-            table.mean[seen],
+            table.mean[pulled],
             table.lower[wide],
             table.upper[wide],
         ]
@@ -210,8 +210,8 @@ def place_ticks(
     ticks = _thin_out_ticks(
         [Tick(place, text, choose_anchor(place)) for place, text in numbers], wide
     )
-    kept = {tick.place for tick in _thin_out_ticks(ticks, narrow)}
-    return [tick._replace(is_spare=tick.place not in kept) for tick in ticks]
+    shown_places = {tick.place for tick in _thin_out_ticks(ticks, narrow)}
+    return [tick._replace(is_spare=tick.place not in shown_places) for tick in ticks]
 
 
 _Reach = tuple[Tick, float, float]

@@ -9,7 +9,7 @@ def test_a():
 """
 
 
-def asked(suite, mark, *options, ini="", **expected):
+def run_and_read_settings(suite, mark, *options, ini="", **expected):
     """What the one gate asks for."""
     suite.write(test_a=ALWAYS.format(mark))
     suite.add_ini(ini)
@@ -19,12 +19,12 @@ def asked(suite, mark, *options, ini="", **expected):
 
 
 def test_the_defaults(suite):
-    found = asked(suite, "threshold=0.5")
+    found = run_and_read_settings(suite, "threshold=0.5")
     assert found == {"threshold": 0.5, "delta": 0.05, "max_pulls": 300, "margin": 0.0}
 
 
 def test_the_threshold_needs_no_name(suite):
-    assert asked(suite, "0.4")["threshold"] == 0.4
+    assert run_and_read_settings(suite, "0.4")["threshold"] == 0.4
 
 
 INI = "goodarm_threshold = 0.6\ngoodarm_delta = 0.2\ngoodarm_max_runs = 77\ngoodarm_margin = 0.1\n"
@@ -37,18 +37,18 @@ OPTIONS = (
 
 
 def test_an_ini_setting_stands_where_nothing_else_does(suite):
-    found = asked(suite, "", ini=INI)
+    found = run_and_read_settings(suite, "", ini=INI)
     assert found == {"threshold": 0.6, "delta": 0.2, "max_pulls": 77, "margin": 0.1}
 
 
 def test_an_option_stands_over_the_ini_setting(suite):
-    found = asked(suite, "", *OPTIONS, ini=INI)
+    found = run_and_read_settings(suite, "", *OPTIONS, ini=INI)
     assert found == {"threshold": 0.7, "delta": 0.1, "max_pulls": 66, "margin": 0.05}
 
 
 def test_the_marker_stands_over_all(suite):
     mark = "threshold=0.8, delta=0.3, max_runs=55, margin=0.02"
-    found = asked(suite, mark, *OPTIONS, ini=INI)
+    found = run_and_read_settings(suite, mark, *OPTIONS, ini=INI)
     assert found == {"threshold": 0.8, "delta": 0.3, "max_pulls": 55, "margin": 0.02}
 
 

@@ -17,7 +17,7 @@ def part(name, outcome="passed", **values):
     )
 
 
-def told(*runs):
+def list_outcomes(*runs):
     """What is said at the end of each run, which is given by its parts and whether it passed."""
     parts, said = Subtests(), []
     for number, (passed, *reports) in enumerate(runs, 1):
@@ -32,7 +32,7 @@ NET, NET_SKIPPED, NET_FAILED = part("net"), part("net", "skipped"), part("net", 
 
 
 def test_the_same_parts_may_always_be_left_out():
-    assert told((True, NET_SKIPPED), (True, NET_SKIPPED)) == [None, None]
+    assert list_outcomes((True, NET_SKIPPED), (True, NET_SKIPPED)) == [None, None]
 
 
 @pytest.mark.parametrize(
@@ -54,20 +54,20 @@ def test_the_same_parts_may_always_be_left_out():
     ],
 )
 def test_a_difference_between_runs_that_pass_is_said(first, second, sentence):
-    assert told((True, *first), (True, *second)) == [None, sentence]
+    assert list_outcomes((True, *first), (True, *second)) == [None, sentence]
 
 
 def test_a_run_that_fails_before_a_part_is_reached_has_failed():
-    assert told((True, NET_SKIPPED), (False,), (True, NET_SKIPPED)) == [None] * 3
-    assert told((False,), (True, NET_SKIPPED), (True, NET_SKIPPED)) == [None] * 3
+    assert list_outcomes((True, NET_SKIPPED), (False,), (True, NET_SKIPPED)) == [None] * 3
+    assert list_outcomes((False,), (True, NET_SKIPPED), (True, NET_SKIPPED)) == [None] * 3
 
 
 def test_a_part_that_fails_must_not_be_left_out_where_runs_pass():
     sentence = "The subtest [net] was left out in run {}, but not in run {}."
-    assert told((True, NET_SKIPPED), (False, NET_FAILED))[-1] == sentence.format(1, 2)
-    assert told((False, NET_FAILED), (True, NET_SKIPPED))[-1] == sentence.format(2, 1)
+    assert list_outcomes((True, NET_SKIPPED), (False, NET_FAILED))[-1] == sentence.format(1, 2)
+    assert list_outcomes((False, NET_FAILED), (True, NET_SKIPPED))[-1] == sentence.format(2, 1)
     other = part("disk", "failed")
-    assert told((True, NET_SKIPPED), (False, NET_SKIPPED, other)) == [None, None]
+    assert list_outcomes((True, NET_SKIPPED), (False, NET_SKIPPED, other)) == [None, None]
 
 
 @pytest.mark.companions

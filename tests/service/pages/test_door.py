@@ -14,7 +14,7 @@ GETS = [page for page in PAGES if page.method == "GET" and "static" not in page.
 SHOWN = [page for page in GETS if not page.path.endswith("/events")]
 
 
-def address(path):
+def make_address(path):
     """A page's own address, of an experiment that is there."""
     filled = {"name:experiment": "banners", "arm:position": "0", "number:number": "1"}
     filled |= {"token:hex": "0", "kind:picture": "svg"}
@@ -41,7 +41,7 @@ def closed():
 
 def test_all_pages_say_what_browsers_may_do(site, banners):
     for page in SHOWN:
-        answer = site.get(address(page.path))
+        answer = site.get(make_address(page.path))
         policy = answer.headers["content-security-policy"]
         assert policy.startswith("default-src 'none'; script-src 'self'; style-src ")
         assert "unsafe" not in policy
@@ -53,7 +53,7 @@ def test_all_pages_say_what_browsers_may_do(site, banners):
 
 def test_nothing_is_inline(site, banners):
     for page in SHOWN:
-        answer = site.get(address(page.path))
+        answer = site.get(make_address(page.path))
         if not answer.headers.get("content-type", "").startswith("text/html"):
             continue
         assert not re.search(r"<[^>]*\s(style|on\w+)=", answer.text), page.path
@@ -70,7 +70,7 @@ def test_names_are_data():
         run(exp, 60)
         exp.signed(evil).ask_many(3, worker=evil)
         for page in SHOWN:
-            answer = site.get(address(page.path))
+            answer = site.get(make_address(page.path))
             is_page = "html" in answer.headers.get("content-type", "")
             assert not is_page or "<script>alert" not in answer.text
         for query in ("q", "sort", "label", "page", "state", "kind", "before", "done", "next"):
@@ -170,7 +170,7 @@ def test_scopes(closed, who):
             expected = 403
         elif "{token" in page.path:
             expected = 404
-        assert closed.get(address(page.path)).status_code == expected, page.path
+        assert closed.get(make_address(page.path)).status_code == expected, page.path
 
 
 @pytest.mark.parametrize("who", ["read", "run", "other"])
@@ -180,7 +180,7 @@ def test_scopes_of_changes(closed, who):
     fields = closed.fields("/")
     for page in PAGES:
         if page.method == "POST" and "log" not in page.path:
-            answer = closed.post(address(page.path), fields)
+            answer = closed.post(make_address(page.path), fields)
             has_scope = SCOPES[page.scope] <= SCOPES.get(who, 3)
             if who == "other":
                 expected = {"/new": 422}.get(page.path, 403 if "/tokens" in page.path else 404)
@@ -271,7 +271,7 @@ def test_everything_lies_below_the_prefix():
         run(site.store.experiment("banners", ga.Problem(3, threshold=0.5, delta=0.05)), 50, keep=2)
         for page in SHOWN:
             for before in ("", "/good/arm"):
-                answer = site.get(before + address(page.path))
+                answer = site.get(before + make_address(page.path))
                 assert answer.status_code in (200, 303, 404), page.path
             text = answer.text if "html" in answer.headers.get("content-type", "") else ""
             for link in re.findall(r'(?:href|src|action|data-events)="([^"]*)"', text):

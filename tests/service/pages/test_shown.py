@@ -15,6 +15,7 @@ import goodarm as ga
 from goodarm.cli.command_group import app
 from goodarm.live.events import EVENT_TYPES
 from goodarm.service.pages.html_responses import hash_style, make_environment, read_static_file
+from goodarm.service.pages.journal import describe_entry
 from goodarm.service.pages.watchers import Watchers
 from goodarm.service.problems import NO_EXPERIMENT, Refusal
 from goodarm.views.bars import COLOURS
@@ -317,3 +318,21 @@ def test_there_is_room_for_so_many():
         watchers._most = 0
         assert watchers.is_full
         assert site.get("/experiments/one/events").status_code == 429
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [
+        ({"first": 3, "arms": [0]}, "Pull 3 of red"),
+        ({"first": 3, "arms": [0, 1, 0]}, "Pulls 3 to 5 of red, green"),
+        ({"first": 3, "arms": [], "again": [1, 2]}, "Pulls 1, 2 again"),
+        (
+            {"first": 3, "arms": [1], "again": [2], "worker": "w"},
+            "Pull 3 of green and pull 2 again, for w",
+        ),
+        ({"first": 3, "arms": []}, "No pulls"),
+    ],
+)
+def test_an_entry_of_asking_is_a_sentence(fields, text):
+    entry = {"kind": "asked", "at": 0.0, **fields}
+    assert describe_entry(1, entry, PROBLEM.arms, []).text == text

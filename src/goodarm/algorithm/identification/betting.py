@@ -40,8 +40,9 @@ _TAIL_SHARE: Final = 0.05
 class Betting(CountsRule):
     """Betting test: good when all gamblers on good together win K / delta, bad likewise.
 
-    Each gambler keeps one bet b, and reward x multiplies the wealth by 1 + b (x - bar). On good
-    the bets are most / bar times 1, 1/2, 1/4, ...; on bad they are -most / (1 - bar) times these.
+    K is the number of arms, and bar the threshold in unit rewards. Each gambler keeps one bet b,
+    and reward x multiplies the wealth by 1 + b (x - bar). On good the largest bet is most / bar and
+    each further gambler bets half as much; on bad the largest is -most / (1 - bar).
     With 0/1 rewards the wealth is a function of counts.
 
     Args:
@@ -78,7 +79,7 @@ class Betting(CountsRule):
     name: ClassVar[str] = "betting"
     formula: ClassVar[str] = "sum over bets b of a share of the product of 1 + b (x - bar)"
     has_e_values: ClassVar[bool] = True
-    always_shown: ClassVar[tuple[str, ...]] = ("gamblers",)  # two tests of goodarm differ in them
+    always_shown: ClassVar[tuple[str, ...]] = ("gamblers",)  # by them goodarm's algorithms differ
     never_shown: ClassVar[tuple[str, ...]] = ("widen",)  # the resulting gamblers are shown
 
     gamblers: int = 16
@@ -227,8 +228,10 @@ class BettingOnEach(WealthRule):
         bets = self.rule.parts, self.rule.log_shares
         fill_bars(values.starts, values.low, values.times, lost, *bets, levels[0], bars)
         fill_bars(values.starts, 1.0 - values.high, values.times, lost, *bets, levels[1], rests)
-        is_whole = values.add_up(values.times) + lost == tally.n
-        return np.where(is_whole, bars, math.nan), np.where(is_whole, 1.0 - rests, math.nan)
+        has_all_values = values.add_up(values.times) + lost == tally.n
+        return np.where(has_all_values, bars, math.nan), np.where(
+            has_all_values, 1.0 - rests, math.nan
+        )
 
 
 @dataclass(frozen=True)
@@ -267,12 +270,12 @@ class BettingInPool(WealthRule):
     def boundaries(
         self, setup: Setup, tally: Tally, places: Places, levels: Levels
     ) -> Boundaries | None:
-        """Return boundaries for a fixed bar, a few pulls too far; None after blocks."""
+        """Return boundaries for a fixed bar, which lie a few pulls too late; None after blocks."""
         if not np.array_equal(np.diff(tally.values.starts), tally.n):
             return None
-        still = BettingOnEach(self.rule)
-        wealth = still.wealth(setup, tally.values)
-        return still.boundaries(setup, tally._replace(wealth=wealth), places, levels)
+        fixed_bar = BettingOnEach(self.rule)
+        wealth = fixed_bar.wealth(setup, tally.values)
+        return fixed_bar.boundaries(setup, tally._replace(wealth=wealth), places, levels)
 
     def pools(self, setup: Setup) -> Ints:
         """Return the number of cases of each arm; there are no curves."""

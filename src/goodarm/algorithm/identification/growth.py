@@ -41,14 +41,16 @@ def find_grid_boundaries(
         levels: the logs of the evidence that proves good, and bad.
     """
     n, lost = np.asarray(tally.n, float), np.asarray(tally.lost, float)
-    came = np.maximum(n - lost, 1.0)
+    num_rewards = np.maximum(n - lost, 1.0)
     total, half = np.asarray(tally.total, float), bets.shape[1]
-    mean, pulls = total / came, _place_pulls(tally, places)
+    mean, pulls = total / num_rewards, _place_pulls(tally, places)
     further = pulls - n[:, None]
     on_good, on_bad = tally.wealth[:, :half], tally.wealth[:, half:]
-    gains = _compute_gains(bets[0], setup.good_bar, on_good, lost, came)
-    losses = _compute_gains(-bets[1], 1.0 - setup.bad_bar, on_bad, lost, came)
-    parts = _estimate_variance_parts(bets[0][-1], mean - setup.good_bar, gains[:, -1], mean, came)
+    gains = _compute_gains(bets[0], setup.good_bar, on_good, lost, num_rewards)
+    losses = _compute_gains(-bets[1], 1.0 - setup.bad_bar, on_bad, lost, num_rewards)
+    parts = _estimate_variance_parts(
+        bets[0][-1], mean - setup.good_bar, gains[:, -1], mean, num_rewards
+    )
     slopes = _compute_slopes(bets[0], setup.good_bar, mean, parts)
     above = _solve_distance(slopes, on_good + shares, gains, further, levels[0])
     slopes = _compute_slopes(-bets[1], 1.0 - setup.bad_bar, 1.0 - mean, parts)
@@ -57,16 +59,18 @@ def find_grid_boundaries(
     return Boundaries(path + above, path + lost[:, None] - below, pulls, parts)
 
 
-def _compute_gains(bets: Floats, bar: float, wealth: Floats, lost: Floats, came: Floats) -> Floats:
+def _compute_gains(
+    bets: Floats, bar: float, wealth: Floats, lost: Floats, num_rewards: Floats
+) -> Floats:
     """Return each gambler's log growth per reward received; lost pulls counted as rewards of 0."""
-    return np.asarray((wealth - lost[:, None] * np.log1p(-bets * bar)) / came[:, None])
+    return np.asarray((wealth - lost[:, None] * np.log1p(-bets * bar)) / num_rewards[:, None])
 
 
 def _compute_slopes(bets: Floats, bar: float, mean: Floats, parts: Floats) -> Floats:
     """Return how much a gambler's log wealth rises if the sum rises by 1."""
     apart = np.log1p(bets * (1.0 - bar)) - np.log1p(-bets * bar)
-    alike = bets / (1.0 + bets * (mean - bar)[:, None])
-    return np.asarray(alike + parts[:, None] * (apart - alike))
+    at_the_mean = bets / (1.0 + bets * (mean - bar)[:, None])
+    return np.asarray(at_the_mean + parts[:, None] * (apart - at_the_mean))
 
 
 def _place_pulls(tally: Tally, places: Places) -> Floats:
@@ -99,7 +103,7 @@ def _solve_distance(
 
 
 def _estimate_variance_parts(
-    bet: float, gap: Floats, growth: Floats, mean: Floats, came: Floats
+    bet: float, gap: Floats, growth: Floats, mean: Floats, num_rewards: Floats
 ) -> Floats:
     """Estimate the variance of rewards, as a fraction of that of 0/1 rewards.
 
@@ -108,7 +112,10 @@ def _estimate_variance_parts(
     """
     largest = np.maximum(mean * (1.0 - mean), 1e-12)
     variance = 2.0 * (bet * gap - growth) / (bet * bet) - gap * gap
-    likely = np.maximum(variance, 0.0) * (came + 1.0) / came + largest / (came + 1.0) ** 2
+    likely = (
+        np.maximum(variance, 0.0) * (num_rewards + 1.0) / num_rewards
+        + largest / (num_rewards + 1.0) ** 2
+    )
     return np.clip(likely / largest, _MIN_PART, 1.0)
 
 

@@ -11,7 +11,7 @@ _processes: Final[list["subprocess.Popen[bytes]"]] = []
 
 
 @contextmanager
-def compiled_by(process: "subprocess.Popen[bytes]") -> Iterator[None]:
+def leave_compiling_to(process: "subprocess.Popen[bytes]") -> Iterator[None]:
     """Leave compiling to a process, within this block, for as long as the process runs."""
     _processes.append(process)
     try:

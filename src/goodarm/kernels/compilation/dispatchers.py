@@ -24,7 +24,7 @@ _njit: Any = numba.njit
 _plain: Any = types.unliteral
 
 
-def new_dispatcher(
+def make_dispatcher(
     function: Callable[..., object], stamp: str, options: Mapping[str, object]
 ) -> Any:
     """Make a dispatcher that compiles for Python and for other kernels, each when first called.
@@ -36,12 +36,12 @@ def new_dispatcher(
     pull.
     """
     register_notice(stamp)
-    dispatcher = _new(function, stamp, options)
+    dispatcher = _make_cached_dispatcher(function, stamp, options)
 
     @functools.cache
     def twin() -> Any:
         more = {"no_cpython_wrapper": True, "pipeline_class": PartCompiler, **options}
-        return _new(function, f"{stamp}-twin", more)
+        return _make_cached_dispatcher(function, f"{stamp}-twin", more)
 
     def get_call_template(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
         plain = {name: _plain(kind) for name, kind in kws.items()}
@@ -52,7 +52,9 @@ def new_dispatcher(
     return dispatcher
 
 
-def _new(function: Callable[..., object], ending: str, options: Mapping[str, object]) -> Any:
+def _make_cached_dispatcher(
+    function: Callable[..., object], ending: str, options: Mapping[str, object]
+) -> Any:
     """Make a dispatcher whose cache files are named by a checksum of the source of all kernels.
 
     Numba checks only the kernel's own file: it would go on using a callee that has changed in

@@ -98,10 +98,10 @@ class Kernel:
             return self._interpreted(*arguments, **named)
         if self._is_settled or self._is_worth_compiling(arguments):
             return self.dispatcher(*arguments, **named)
-        arrays = list(_arrays_in(arguments))
+        arrays = list(_find_arrays(arguments))
         before = [array.copy() for array in arrays]
         try:
-            with interpreted():
+            with interpret_kernels():
                 return _as_compiled(self._interpreted(*arguments, **named))
         except BaseException as error:
             for array, content in zip(arrays, before, strict=True):
@@ -118,11 +118,11 @@ class Kernel:
             raise AttributeError(name)
         if name != "dispatcher":
             return getattr(self.dispatcher, name)
-        from goodarm.kernels.compilation.dispatchers import new_dispatcher
+        from goodarm.kernels.compilation.dispatchers import make_dispatcher
 
         with _making:
             if "dispatcher" not in self.__dict__:
-                self.dispatcher = new_dispatcher(self.py_func, STAMP, self._options)
+                self.dispatcher = make_dispatcher(self.py_func, STAMP, self._options)
         return self.dispatcher
 
     def is_ready(self) -> bool:
@@ -134,7 +134,7 @@ class Kernel:
     def _is_worth_compiling(self, arguments: tuple[Any, ...]) -> bool:
         """Return whether to use the compiled form from now on; small calls may be interpreted."""
         work = math.inf if self._work is None else self._work(*arguments)
-        if work <= MAX_WORK and sum(each.nbytes for each in _arrays_in(arguments)) <= MAX_BYTES:
+        if work <= MAX_WORK and sum(each.nbytes for each in _find_arrays(arguments)) <= MAX_BYTES:
             if (
                 InterpretingLimits.spent < InterpretingLimits.until_loaded
                 and "numba" not in sys.modules
@@ -152,7 +152,7 @@ class Kernel:
 
 
 @contextmanager
-def interpreted() -> Iterator[None]:
+def interpret_kernels() -> Iterator[None]:
     """Interpret all kernels in this thread, and add up the processor time spent."""
     began = time.thread_time()
     _mode.is_interpreted = True
@@ -166,7 +166,7 @@ def interpreted() -> Iterator[None]:
 
 def kernel(function: Function) -> Function:
     """Compile a function that is called, not inlined."""
-    return _new_kernel(function)
+    return _make_kernel(function)
 
 
 def interpreted_first(work: Callable[..., int]) -> Callable[[Function], Function]:
@@ -178,13 +178,13 @@ def interpreted_first(work: Callable[..., int]) -> Callable[[Function], Function
     Args:
         work: computes from a call's arguments how many elements, or arms, it looks at.
     """
-    return lambda function: _new_kernel(function, work)
+    return lambda function: _make_kernel(function, work)
 
 
-def interpreted_as(other: Callable[..., object]) -> Callable[[Function], Function]:
+def interpret_with(other: Callable[..., object]) -> Callable[[Function], Function]:
     """Compile a small function into its callers; use another one where they are interpreted."""
     options = {"forceinline": True}
-    return lambda function: _new_kernel(function, one_arm, options=options, interpreted_as=other)
+    return lambda function: _make_kernel(function, one_arm, options=options, interpreted_as=other)
 
 
 def one_arm(*_: object) -> int:
@@ -194,7 +194,7 @@ def one_arm(*_: object) -> int:
 
 def inlined(function: Function) -> Function:
     """Compile a small function into its callers."""
-    return _new_kernel(function, one_arm, options={"forceinline": True})
+    return _make_kernel(function, one_arm, options={"forceinline": True})
 
 
 def merged(function: Function) -> Function:
@@ -203,17 +203,17 @@ def merged(function: Function) -> Function:
     Use it for functions with one caller: compiled separately, they would be optimised twice, and
     the first use would take longer.
     """
-    return _new_kernel(function, options={"inline": "always"})
+    return _make_kernel(function, options={"inline": "always"})
 
 
-def _arrays_in(arguments: Iterable[Any]) -> Iterator[NDArray[Any]]:
+def _find_arrays(arguments: Iterable[Any]) -> Iterator[NDArray[Any]]:
     """Yield the writable arrays among arguments and in tuples of them."""
     for each in arguments:
         if isinstance(each, np.ndarray):
             if each.flags.writeable:
                 yield each
         elif isinstance(each, tuple):
-            yield from _arrays_in(each)
+            yield from _find_arrays(each)
 
 
 def _as_compiled(result: Any) -> Any:
@@ -228,7 +228,7 @@ def is_ready(function: object) -> bool:
     return not isinstance(function, Kernel) or function.is_ready()
 
 
-def _new_kernel(function: Function, *arguments: Any, **keywords: Any) -> Function:
+def _make_kernel(function: Function, *arguments: Any, **keywords: Any) -> Function:
     """Make a kernel of a function; with NUMBA_DISABLE_JIT, return the function itself."""
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
         return function

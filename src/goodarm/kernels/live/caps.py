@@ -36,24 +36,24 @@ MAX_ROWS: Final = 1 << 20
 
 
 @kernel
-def max_held(setup: Setup, live: Live, arm: int) -> int:
+def find_max_held(setup: Setup, live: Live, arm: int) -> int:
     """Return the pulls that an arm may hold in all, once some have entered its test."""
     n = live.arms[arm]["pulls"]
-    needed = NEEDED_SHARE * pulls_to_go(setup, live, arm)
+    needed = NEEDED_SHARE * predict_pulls_to_go(setup, live, arm)
     return n + max(n // PULLS_PER_HELD, math.ceil(needed))
 
 
 @kernel
-def pulls_to_go(setup: Setup, live: Live, arm: int) -> int:
+def predict_pulls_to_go(setup: Setup, live: Live, arm: int) -> int:
     """Return the further pulls until the arm has a label if its mean stays the same.
 
     They are found by doubling and then bisection, and are at most as many as are extrapolated.
     """
-    own = live.arms[arm]
-    n, total, lost = own["pulls"], own["sums"], own["lost"]
+    arm_record = live.arms[arm]
+    n, total, lost = arm_record["pulls"], arm_record["sums"], arm_record["lost"]
     end = max(EXTRAPOLATION * n, MIN_ROWS - 1)
     if setup.has_pool:
-        end = own["cases"]
+        end = arm_record["cases"]
     row = int(total + lost) if setup.rewards == BERNOULLI else n
     is_short = max(EXTRAPOLATION * row, MIN_ROWS - 1) >= live.curves.shape[0]
     if setup.has_curves and is_short and not setup.has_pool:

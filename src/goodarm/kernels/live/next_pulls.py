@@ -7,31 +7,31 @@ ends when all arms are at their caps. Rewards that wait behind a missing one cou
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.kernels.clock import can_keep_indices, clock_end
+from goodarm.kernels.clock import can_keep_indices, find_clock_end
 from goodarm.kernels.codes import Setup
 from goodarm.kernels.compilation.jit import inlined, interpreted_first, kernel, one_arm
 from goodarm.kernels.dispatch import has_index, index_clock, index_parts
 from goodarm.kernels.index import index_at, index_of
-from goodarm.kernels.keys import NO_KEY, key_of
-from goodarm.kernels.live.caps import FAIR_SHARES, PULLS_PER_HELD, max_held
+from goodarm.kernels.keys import NO_KEY, compute_key
+from goodarm.kernels.live.caps import FAIR_SHARES, PULLS_PER_HELD, find_max_held
 from goodarm.kernels.live.records import OUT, Live, has_cases, is_final, is_open, setup_of
-from goodarm.kernels.selection import largest_index
+from goodarm.kernels.selection import find_largest_index
 from goodarm.kernels.tree import build_tree, update_tree
 
 
 @inlined
 def hold_pull(live: Live, arm: int) -> None:
     """Record a new pull of the arm at the end of its queue."""
-    own, progress = live.arms[arm], live.progress[0]
+    arm_record, progress = live.arms[arm], live.progress[0]
     number = progress["asked"] + 1
     pull = live.log[number - 1]
     pull["arm"], pull["reward"], pull["after"], pull["state"] = arm, 0.0, 0, OUT
-    if own["first"] == 0:
-        own["first"] = number
+    if arm_record["first"] == 0:
+        arm_record["first"] = number
     else:
-        live.log[own["last"] - 1]["after"] = number
-    own["last"] = number
-    own["held"] += 1
+        live.log[arm_record["last"] - 1]["after"] = number
+    arm_record["last"] = number
+    arm_record["held"] += 1
     progress["asked"] = number
     progress["held"] += 1
     progress["out"] += 1
@@ -40,13 +40,20 @@ def hold_pull(live: Live, arm: int) -> None:
 @inlined
 def update_index(setup: Setup, live: Live, arm: int) -> None:
     """Update the arm's index after its counts, or those of all arms, have changed."""
-    own, progress = live.arms[arm], live.progress[0]
+    arm_record, progress = live.arms[arm], live.progress[0]
     if not can_keep_indices(setup):
-        if own["held"] > 0:
-            live.level[arm], live.width[arm] = index_parts(setup, own["held"], own["means"])
-    elif own["held"] > 0 and progress["clock_from"] <= progress["held"] < progress["clock_end"]:
-        is_out = not is_open(own)
-        live.keys[arm] = key_of(setup, own["held"], own["means"], is_out, progress["clock"])
+        if arm_record["held"] > 0:
+            live.level[arm], live.width[arm] = index_parts(
+                setup, arm_record["held"], arm_record["means"]
+            )
+    elif (
+        arm_record["held"] > 0
+        and progress["clock_from"] <= progress["held"] < progress["clock_end"]
+    ):
+        is_out = not is_open(arm_record)
+        live.keys[arm] = compute_key(
+            setup, arm_record["held"], arm_record["means"], is_out, progress["clock"]
+        )
         update_tree(live.keys, live.tree, arm)
     else:
         progress["clock_end"] = 0
@@ -59,20 +66,20 @@ def compute_keys(setup: Setup, live: Live) -> None:
     t = progress["held"]
     clock = index_clock(setup, t)
     progress["clock"], progress["clock_from"] = clock, t
-    progress["clock_end"] = clock_end(setup, t)
+    progress["clock_end"] = find_clock_end(setup, t)
     keys[:] = NO_KEY
     for position in range(progress["alive"]):
         arm = live.alive[position]
-        own = live.arms[arm]
-        keys[arm] = key_of(setup, own["held"], own["means"], False, clock)
+        arm_record = live.arms[arm]
+        keys[arm] = compute_key(setup, arm_record["held"], arm_record["means"], False, clock)
     build_tree(keys, live.tree)
 
 
 @kernel
-def next_arm(setup: Setup, live: Live) -> int:
+def choose_next_arm(setup: Setup, live: Live) -> int:
     """Return the arm with the largest index below its cap; -1 if none is."""
     progress = live.progress[0]
-    share = fair_share(progress)
+    share = compute_fair_share(progress)
     if share > progress["share"]:
         lift_caps(setup, live)
     progress["share"] = share
@@ -84,7 +91,9 @@ def next_arm(setup: Setup, live: Live) -> int:
             index = live.keys[arm]
         else:
             clock = index_clock(setup, progress["held"])
-            arm = largest_index(setup, live.alive, progress["alive"], live.level, live.width, clock)
+            arm = find_largest_index(
+                setup, live.alive, progress["alive"], live.level, live.width, clock
+            )
             index = index_of(setup, live.level[arm], live.width[arm], clock)
         if index == NO_KEY:
             return -1
@@ -108,7 +117,7 @@ def lift_caps(setup: Setup, live: Live) -> None:
 
 
 @inlined
-def fair_share(progress: np.void) -> int:
+def compute_fair_share(progress: np.void) -> int:
     """Return the pulls out per undecided arm, counting the one that is being asked."""
     return 1 + progress["out"] // progress["alive"]
 
@@ -116,25 +125,25 @@ def fair_share(progress: np.void) -> int:
 @inlined
 def is_at_cap(setup: Setup, live: Live, arm: int) -> bool:
     """Return whether the arm holds all pulls that it may until one of them is told."""
-    own = live.arms[arm]
-    n, waiting = own["pulls"], own["held"] - own["pulls"]
+    arm_record = live.arms[arm]
+    n, waiting = arm_record["pulls"], arm_record["held"] - arm_record["pulls"]
     progress = live.progress[0]
-    if not has_cases(setup, own):
+    if not has_cases(setup, arm_record):
         return True
-    is_unknown = n == 0 and own["told"] == 0
+    is_unknown = n == 0 and arm_record["told"] == 0
     if waiting == 0 or is_unknown or not progress["is_capped"]:
         return False
-    if waiting >= max(1 + n // PULLS_PER_HELD, FAIR_SHARES * fair_share(progress)):
+    if waiting >= max(1 + n // PULLS_PER_HELD, FAIR_SHARES * compute_fair_share(progress)):
         return True
     if n == 0:
         return False
-    if own["most"] == 0:
-        own["most"] = max_held(setup, live, arm)
-    return own["held"] >= own["most"]
+    if arm_record["most"] == 0:
+        arm_record["most"] = find_max_held(setup, live, arm)
+    return arm_record["held"] >= arm_record["most"]
 
 
 @interpreted_first(lambda live, *_: len(live.arms))
-def largest_of_all(live: Live, is_left_out: NDArray[np.bool_]) -> int:
+def find_largest_of_all(live: Live, is_left_out: NDArray[np.bool_]) -> int:
     """Return the undecided arm with the largest index, at its cap or not; -1 if none can be asked.
 
     Arms that are left out, and arms that hold all their cases, cannot be asked.
@@ -144,9 +153,9 @@ def largest_of_all(live: Live, is_left_out: NDArray[np.bool_]) -> int:
     best, best_index = -1, NO_KEY
     for position in range(progress["alive"]):
         arm = live.alive[position]
-        own = live.arms[arm]
-        index = index_at(setup, own["held"], own["means"], clock)
-        if is_left_out[arm] or not has_cases(setup, own):
+        arm_record = live.arms[arm]
+        index = index_at(setup, arm_record["held"], arm_record["means"], clock)
+        if is_left_out[arm] or not has_cases(setup, arm_record):
             continue
         if best < 0 or index > best_index:
             best, best_index = arm, index
@@ -165,14 +174,18 @@ def ask_pulls(live: Live, count: int) -> int:
     before = progress["asked"]
     end = before + count
     while progress["asked"] < end and progress["warming"] < setup.num_arms:
-        own = live.arms[progress["warming"]]
-        if own["held"] < setup.warmup and is_open(own) and has_cases(setup, own):
+        arm_record = live.arms[progress["warming"]]
+        if (
+            arm_record["held"] < setup.warmup
+            and is_open(arm_record)
+            and has_cases(setup, arm_record)
+        ):
             hold_pull(live, progress["warming"])
             update_index(setup, live, progress["warming"])
         else:
             progress["warming"] += 1
     while progress["asked"] < end and has_index(setup):
-        arm = next_arm(setup, live)
+        arm = choose_next_arm(setup, live)
         if arm < 0:
             break
         hold_pull(live, arm)
@@ -215,16 +228,16 @@ def withdraw_pulls(live: Live, start: int) -> None:
     while progress["asked"] > start:
         number = progress["asked"]
         arm = live.log[number - 1]["arm"]
-        own = live.arms[arm]
-        own["held"] -= 1
-        own["last"] = 0
+        arm_record = live.arms[arm]
+        arm_record["held"] -= 1
+        arm_record["last"] = 0
         for earlier in range(number - 1, 0, -1):
             if live.log[earlier - 1]["arm"] == arm:
                 live.log[earlier - 1]["after"] = 0
-                own["last"] = earlier
+                arm_record["last"] = earlier
                 break
-        if own["first"] == number:
-            own["first"] = 0
+        if arm_record["first"] == number:
+            arm_record["first"] = 0
         progress["warming"] = min(progress["warming"], arm)
         progress["asked"] -= 1
         progress["held"] -= 1

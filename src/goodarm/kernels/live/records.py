@@ -13,7 +13,7 @@ from goodarm.kernels.clock import can_keep_indices
 from goodarm.kernels.codes import CURVE, NEVER, CurveRows, Setup
 from goodarm.kernels.compilation.jit import inlined
 from goodarm.kernels.numerics.bets import Wealth, make_wealth
-from goodarm.kernels.tree import Keys, Tree, new_keys, new_tree
+from goodarm.kernels.tree import Keys, Tree, make_keys, make_tree
 
 OUT: Final = 0
 TOLD: Final = 1
@@ -109,13 +109,13 @@ class Live(NamedTuple):
     """the rows computed so far"""
 
 
-def new_live(
+def make_live(
     setup: Setup,
     gamblers: NDArray[np.float64],
     pools: NDArray[np.int64],
     unknown_mean: float,
 ) -> Live:
-    """Make the state before the first pull; gamblers and pools are as in ``state.new_state``."""
+    """Make the state before the first pull; gamblers and pools are as in ``state.make_state``."""
     arms = np.zeros(setup.num_arms, LIVE_ARM)
     arms["means"], arms["active"], arms["block"] = unknown_mean, True, NEVER
     arms["cases"], arms["first_row"] = pools.T
@@ -126,7 +126,7 @@ def new_live(
         if name in (record.dtype.names or ()):
             record[name] = value
     record["first_constant"], record["second_constant"] = setup.constants
-    keys = new_keys(setup.num_arms if can_keep_indices(setup) else 0)
+    keys = make_keys(setup.num_arms if can_keep_indices(setup) else 0)
     return Live(
         setup=record,
         progress=progress,
@@ -136,7 +136,7 @@ def new_live(
         level=np.zeros(setup.num_arms),
         width=np.zeros(setup.num_arms),
         keys=keys,
-        tree=new_tree(keys),
+        tree=make_tree(keys),
         wealth=make_wealth(setup.num_arms, gamblers),
         curves=np.zeros(0, CURVE),
     )
@@ -183,12 +183,12 @@ def is_final(setup: Setup, progress: np.void) -> bool:
 
 
 @inlined
-def is_open(own: np.void) -> bool:
+def is_open(arm_record: np.void) -> bool:
     """Return whether the arm has no label yet, and cases left to test."""
-    return own["active"]
+    return arm_record["active"]
 
 
 @inlined
-def has_cases(setup: Setup, own: np.void) -> bool:
+def has_cases(setup: Setup, arm_record: np.void) -> bool:
     """Return whether the arm's pool, if there is one, has a case left to ask."""
-    return not setup.has_pool or own["held"] < own["cases"]
+    return not setup.has_pool or arm_record["held"] < arm_record["cases"]

@@ -39,13 +39,13 @@ def tell(live: Live, numbers: NDArray[np.int64], rewards: NDArray[np.float64], f
         if pull["state"] != OUT:
             continue
         arm = pull["arm"]
-        own = arms[arm]
+        arm_record = arms[arm]
         pull["state"], pull["reward"] = TOLD, rewards[k]
         progress["out"] -= 1
         progress["pulls"] += 1
-        own["told"] += 1
-        own["told_sums"] += (rewards[k] - setup.offset) / setup.scale
-        own["means"] = own["told_sums"] / own["told"]
+        arm_record["told"] += 1
+        arm_record["told_sums"] += (rewards[k] - setup.offset) / setup.scale
+        arm_record["means"] = arm_record["told_sums"] / arm_record["told"]
         enter_rewards(setup, live, arm)
         update_index(setup, live, arm)
         if progress["event"] != NOTHING:
@@ -56,11 +56,11 @@ def tell(live: Live, numbers: NDArray[np.int64], rewards: NDArray[np.float64], f
 @interpreted_first(one_arm)
 def observe(live: Live, arm: int, count: int, total: float) -> None:
     """Count rewards of an arm that were not asked for."""
-    own, progress = live.arms[arm], live.progress[0]
-    own["held"] += count
-    own["told"] += count
-    own["told_sums"] += total
-    own["means"] = own["told_sums"] / own["told"]
+    arm_record, progress = live.arms[arm], live.progress[0]
+    arm_record["held"] += count
+    arm_record["told"] += count
+    arm_record["told_sums"] += total
+    arm_record["means"] = arm_record["told_sums"] / arm_record["told"]
     progress["held"] += count
     progress["pulls"] += count
     update_index(setup_of(live.setup[0]), live, arm)
@@ -71,13 +71,13 @@ def forget(live: Live, number: int, state: int) -> None:
     """Give up a pull that is out; if it counts as never made, it is no longer held."""
     setup, progress, pull = setup_of(live.setup[0]), live.progress[0], live.log[number - 1]
     arm = pull["arm"]
-    own = live.arms[arm]
+    arm_record = live.arms[arm]
     pull["state"] = state
     progress["out"] -= 1
     if state == DROPPED:
-        own["held"] -= 1
+        arm_record["held"] -= 1
         progress["held"] -= 1
-        if own["held"] < setup.warmup:
+        if arm_record["held"] < setup.warmup:
             progress["warming"] = min(progress["warming"], arm)
     else:
         progress["pulls"] += 1
@@ -96,18 +96,18 @@ def enter_known(live: Live, arm: int) -> None:
 @kernel
 def enter_rewards(setup: Setup, live: Live, arm: int) -> None:
     """Enter known rewards like ``enter_known``, but leave event and index to the calling kernel."""
-    own, progress = live.arms[arm], live.progress[0]
-    if is_final(setup, progress) or not is_open(own):
+    arm_record, progress = live.arms[arm], live.progress[0]
+    if is_final(setup, progress) or not is_open(arm_record):
         return
-    while own["first"] != 0 or own["block"] != NEVER:
-        number = own["first"]
-        if number == 0 or number > own["block"]:
+    while arm_record["first"] != 0 or arm_record["block"] != NEVER:
+        number = arm_record["first"]
+        if number == 0 or number > arm_record["block"]:
             progress["event"], progress["arm"] = BLOCK, arm
             return
         pull = live.log[number - 1]
         if pull["state"] == OUT:
             return
-        own["first"] = pull["after"]
+        arm_record["first"] = pull["after"]
         if pull["state"] == DROPPED:
             continue
         lost = 1 if pull["state"] == LOST else 0
@@ -117,24 +117,24 @@ def enter_rewards(setup: Setup, live: Live, arm: int) -> None:
                 setup,
                 live.wealth,
                 arm,
-                own["cases"],
-                own["pulls"],
-                own["sums"],
-                float(own["lost"]),
+                arm_record["cases"],
+                arm_record["pulls"],
+                arm_record["sums"],
+                float(arm_record["lost"]),
                 reward,
                 reward + lost,
             )
-        own["pulls"] += 1
-        own["sums"] += reward
-        own["lost"] += lost
-        own["most"] = 0
+        arm_record["pulls"] += 1
+        arm_record["sums"] += reward
+        arm_record["lost"] += lost
+        arm_record["most"] = 0
         test_arm(setup, live, arm)
         if progress["event"] != NOTHING:
             return
 
 
 @inlined
-def are_rows_short(known: int, row: int) -> bool:
+def is_short_of_rows(known: int, row: int) -> bool:
     """Return whether ``known`` rows of the curves do not reach far enough beyond ``row``."""
     return row >= known or (max(EXTRAPOLATION * row, MIN_ROWS - 1) >= known and known < MAX_ROWS)
 
@@ -142,10 +142,10 @@ def are_rows_short(known: int, row: int) -> bool:
 @inlined
 def test_arm(setup: Setup, live: Live, arm: int) -> None:
     """Test the arm after its counts have changed."""
-    own, progress = live.arms[arm], live.progress[0]
-    n, total, lost = own["pulls"], own["sums"], float(own["lost"])
+    arm_record, progress = live.arms[arm], live.progress[0]
+    n, total, lost = arm_record["pulls"], arm_record["sums"], float(arm_record["lost"])
     row = int(total + lost) if setup.rewards == BERNOULLI else n
-    if setup.has_curves and not setup.has_pool and are_rows_short(live.curves.shape[0], row):
+    if setup.has_curves and not setup.has_pool and is_short_of_rows(live.curves.shape[0], row):
         progress["event"], progress["arm"] = UNKNOWN, arm
         return
     if not is_tested(setup, n):
@@ -154,21 +154,25 @@ def test_arm(setup: Setup, live: Live, arm: int) -> None:
     if setup.keeps_wealth:
         label = label_by_wealth(setup, live.wealth, arm, n, total, lost)
     elif setup.has_curves:
-        label = label_by_curves(setup, live.curves, own["first_row"], n, total, lost)
+        label = label_by_curves(setup, live.curves, arm_record["first_row"], n, total, lost)
     else:
         label = label_by_bound(setup, n, total, lost)
     if label != UNDECIDED:
         progress["event"], progress["arm"], progress["label"] = LABEL, arm, label
-    elif setup.has_pool and n == own["cases"]:
+    elif setup.has_pool and n == arm_record["cases"]:
         progress["event"], progress["arm"], progress["label"] = USED_UP, arm, label
 
 
 @interpreted_first(one_arm)
 def close_arm(live: Live, arm: int, label: int) -> None:
     """Close an arm, with its label or without, and drop its queue."""
-    own, progress = live.arms[arm], live.progress[0]
-    own["labels"], own["active"], own["labelled_at"] = label, False, progress["pulls"]
-    own["first"], own["block"] = 0, NEVER
+    arm_record, progress = live.arms[arm], live.progress[0]
+    arm_record["labels"], arm_record["active"], arm_record["labelled_at"] = (
+        label,
+        False,
+        progress["pulls"],
+    )
+    arm_record["first"], arm_record["block"] = 0, NEVER
     progress["alive"] = remove_arm(live.alive, progress["alive"], arm)
     if label == GOOD:
         progress["good"] += 1

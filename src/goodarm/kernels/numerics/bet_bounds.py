@@ -101,7 +101,7 @@ def fill_bars(
 
 
 @kernel
-def pool_wealth(
+def compute_pool_wealth(
     values: Floats, first: int, end: int, size: int, enough: float, parts: Floats, shares: Floats
 ) -> float:
     """Return the log of the wealth on good after these rewards of a pool with sum ``enough``."""
@@ -139,7 +139,7 @@ def fill_pool_bars(
         while high - low > _PRECISION:
             middle = 0.5 * (low + high)
             enough = size * middle * (1.0 - SHARE_ROUNDING)
-            if pool_wealth(values, first, end, size, enough, parts, shares) >= level:
+            if compute_pool_wealth(values, first, end, size, enough, parts, shares) >= level:
                 low = middle
             else:
                 high = middle

@@ -160,7 +160,7 @@ def is_enough(
 def have_bets_won(
     setup: Setup, wealth: NDArray[np.float64], shares: NDArray[np.float64]
 ) -> tuple[bool, bool]:
-    """Return whether the bets on good have won enough for the label, and whether those on bad have."""
+    """Return whether the bets on good have won enough for a label, and whether those on bad."""
     half = wealth.shape[0] // 2
     level = setup.level
     good = is_enough(wealth, shares, 0, half, level, 1.0)

@@ -1,7 +1,7 @@
-"""Log of the gamma function, the same in every form of a kernel.
+"""Log of the gamma function, to the same digits in compiled and in interpreted kernels.
 
 Compiled code calls the function of the C library. Python has its own, which differs in the last
-digits.
+digits, so interpreted kernels call that of the C library too.
 """
 
 import ctypes
@@ -10,12 +10,16 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from goodarm.kernels.compilation.jit import interpreted_as
+from goodarm.kernels.compilation.jit import interpret_with
 
 
-def _of_c_library() -> Callable[[float], float]:
-    """Find the function of the C library; return Python's own if there is none."""
+def _find_c_lgamma() -> Callable[[float], float]:
+    """Find the function of the C library.
+
+    Return Python's own if it cannot be reached: the last digits may then differ.
+    """
     try:
+        # None is the running process itself, which contains the C library.
         library = ctypes.CDLL("ucrtbase" if sys.platform == "win32" else None)
         function = library.lgamma
     except (OSError, AttributeError):
@@ -24,10 +28,10 @@ def _of_c_library() -> Callable[[float], float]:
     return function
 
 
-_in_c: Final = _of_c_library()
+_c_lgamma: Final = _find_c_lgamma()
 
 
-@interpreted_as(_in_c)
+@interpret_with(_c_lgamma)
 def log_gamma(x: float) -> float:
     """Return the log of Gamma(x), for positive x."""
-    return math.lgamma(x)
+    return math.lgamma(x)  # what compiled code replaces by the C function

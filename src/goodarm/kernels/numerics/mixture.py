@@ -67,7 +67,7 @@ def fill_evidence(
 
 
 @kernel
-def _newton_step(
+def _make_newton_step(
     hits: float, n: float, sine: float, cosine: float, depth: float, goal: float, angle: float
 ) -> float:
     """Make a Newton step towards the angle, below that of the mean, where the deviance is the goal.
@@ -84,16 +84,16 @@ def _newton_step(
 
 
 @merged
-def _near_angle(hits: float, misses: float, goal: float, angle: float) -> float:
+def _find_near_angle(hits: float, misses: float, goal: float, angle: float) -> float:
     """Return an angle at which the deviance is about the goal, by a step from another angle."""
     n = hits + misses
     sine, cosine = math.sin(angle), math.cos(angle)
     depth = deviance(hits, n * sine * sine) + deviance(misses, n * cosine * cosine)
-    return _newton_step(hits, n, sine, cosine, depth, goal, angle)
+    return _make_newton_step(hits, n, sine, cosine, depth, goal, angle)
 
 
 @kernel
-def _likely_depth(
+def _predict_depth(
     n: float, bar: float, level: float, depth: float, weights: np.ndarray
 ) -> tuple[float, float]:
     """Return the deviance at which evidence reaches the level in the normal case, and its slope.
@@ -116,7 +116,7 @@ def _likely_depth(
 
 
 @merged
-def proven_bar(
+def find_proven_bar(
     hits: float, misses: float, level: float, weights: np.ndarray, priors: np.ndarray
 ) -> tuple[float, float]:
     """Return the largest bar whose evidence reaches the level, and one minus it.
@@ -134,8 +134,8 @@ def proven_bar(
     angle = max(top - math.sqrt(0.5 * goal / n), 0.5 * top)
     for _ in range(2):
         sine = math.sin(angle)
-        goal, slope = _likely_depth(n, sine * sine, level, goal, weights)
-        angle = _near_angle(hits, misses, goal, angle)
+        goal, slope = _predict_depth(n, sine * sine, level, goal, weights)
+        angle = _find_near_angle(hits, misses, goal, angle)
         if angle <= 0.0:
             break
     old_depth = old_value = 0.0
@@ -161,7 +161,7 @@ def proven_bar(
         if 0.05 < slope < 20.0 and step % 8 < 7:
             goal = depth + (level + 0.5 * _EVIDENCE_TOLERANCE - value) / slope
         # An angle outside the bracket is replaced by its middle.
-        angle = _newton_step(hits, n, sine, cosine, depth, goal, angle) if goal > 0.0 else 0.0
+        angle = _make_newton_step(hits, n, sine, cosine, depth, goal, angle) if goal > 0.0 else 0.0
     sine, cosine = math.sin(proven), math.cos(proven)
     return sine * sine, cosine * cosine
 
@@ -176,6 +176,6 @@ def fill_bars(
     bars: np.ndarray,
     rests: np.ndarray,
 ) -> None:
-    """Fill ``bars`` and ``rests`` with ``proven_bar`` of each arm."""
+    """Fill ``bars`` and ``rests`` with ``find_proven_bar`` of each arm."""
     for k in range(len(hits)):
-        bars[k], rests[k] = proven_bar(hits[k], misses[k], level, weights, priors)
+        bars[k], rests[k] = find_proven_bar(hits[k], misses[k], level, weights, priors)

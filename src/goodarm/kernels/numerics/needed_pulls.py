@@ -91,13 +91,13 @@ def interpolate(row: np.ndarray, place: float) -> float:
 
 
 @inlined
-def angle_of(mean: float, is_flat: bool) -> float:
+def compute_angle(mean: float, is_flat: bool) -> float:
     """Transform an expected mean to the scale on which its variance is constant."""
     return 2.0 * mean if is_flat else 2.0 * math.asin(math.sqrt(min(max(mean, 0.0), 1.0)))
 
 
 @merged
-def _new_start(is_flat: bool, pulls: float, total: float, lost: float, part: float) -> ArmStart:
+def _make_start(is_flat: bool, pulls: float, total: float, lost: float, part: float) -> ArmStart:
     """Make an arm whose rewards have this part of the largest variance, which is 1 if flat."""
     prior = 0.0 if is_flat else part
     weight = max(pulls - lost + 2.0 * prior, 1.0)
@@ -105,12 +105,12 @@ def _new_start(is_flat: bool, pulls: float, total: float, lost: float, part: flo
     drift = 0.0
     if not is_flat:
         drift = 0.25 * (2.0 * mean - 1.0) / math.sqrt(mean * (1.0 - mean))
-    angle = angle_of(mean, is_flat)
+    angle = compute_angle(mean, is_flat)
     return ArmStart(pulls, total, lost, math.sqrt(part), prior, weight, angle, drift)
 
 
 @kernel
-def _distances(ahead: BoundaryRows, row: int, arm: ArmStart, t: float) -> BoundaryDistances:
+def _compute_distances(ahead: BoundaryRows, row: int, arm: ArmStart, t: float) -> BoundaryDistances:
     """Return the distances to the boundaries after t further pulls."""
     n, weight = arm.pulls + t, arm.weight + t
     clock = arm.spread * arm.spread * t / ((arm.weight + arm.prior) * weight)
@@ -122,15 +122,15 @@ def _distances(ahead: BoundaryRows, row: int, arm: ArmStart, t: float) -> Bounda
     below = (low - ahead.under * arm.spread + arm.prior) / weight
     return BoundaryDistances(
         clock,
-        angle_of(above, ahead.is_flat) - start,
-        start - angle_of(below, ahead.is_flat),
+        compute_angle(above, ahead.is_flat) - start,
+        start - compute_angle(below, ahead.is_flat),
         ahead.is_flat or top - arm.total <= t,
         ahead.is_flat or low >= arm.total,
     )
 
 
 @kernel
-def _density(
+def _compute_density(
     x0: float, x1: float, x2: float, clock0: float, clock1: float, clock2: float
 ) -> tuple[float, float]:
     """Return the density, over the log of the clock, of passing a boundary at the second height.
@@ -151,7 +151,7 @@ def _density(
 
 
 @inlined
-def _passed(x: float, start: float, clock: float) -> float:
+def _compute_passed(x: float, start: float, clock: float) -> float:
     """Return the chance that a line from this start has been passed when its height is x."""
     root = math.sqrt(2.0 * clock)
     # Reflection principle; the exponential is large only where the other factor is small.
@@ -160,7 +160,7 @@ def _passed(x: float, start: float, clock: float) -> float:
 
 
 @merged
-def needed_quantiles(
+def find_needed_quantiles(
     ahead: BoundaryRows, row: int, arm: ArmStart, most: float
 ) -> tuple[float, float]:
     """Return the further pulls that are enough for a label with probability 1/2, and with 90 %.
@@ -168,22 +168,27 @@ def needed_quantiles(
     When a boundary first comes within reach, the chance of having passed its tangent is added.
     """
     step, t = math.log(RATIO), _START
-    old, now = _distances(ahead, row, arm, t / RATIO), _distances(ahead, row, arm, t)
+    old, now = (
+        _compute_distances(ahead, row, arm, t / RATIO),
+        _compute_distances(ahead, row, arm, t),
+    )
     was_up = was_down = False
     chance = last = up = down = 0.0
     median = likely = math.inf
     while chance < LIKELY and t <= most * RATIO:
-        coming = _distances(ahead, row, arm, t * RATIO)
+        coming = _compute_distances(ahead, row, arm, t * RATIO)
         clocks = old.clock, now.clock, coming.clock
         slower = 0.5 * step * arm.weight / (arm.weight + t)
         last = chance
         if now.is_up:
-            density, start = _density(old.up, now.up, coming.up, *clocks)
-            chance += up + density * slower if was_up else _passed(now.up, start, now.clock)
+            density, start = _compute_density(old.up, now.up, coming.up, *clocks)
+            chance += up + density * slower if was_up else _compute_passed(now.up, start, now.clock)
             up = density * slower
         if now.is_down:
-            density, start = _density(old.down, now.down, coming.down, *clocks)
-            chance += down + density * slower if was_down else _passed(now.down, start, now.clock)
+            density, start = _compute_density(old.down, now.down, coming.down, *clocks)
+            chance += (
+                down + density * slower if was_down else _compute_passed(now.down, start, now.clock)
+            )
             down = density * slower
         if now.up + now.down <= 0.0:
             # With a margin the boundaries cross: then any sum is beyond one of them.
@@ -208,7 +213,9 @@ def fill_needed(
     medians: np.ndarray,
     likely: np.ndarray,
 ) -> None:
-    """Fill in ``needed_quantiles`` of each arm; infinity if that is more than ``most``."""
+    """Fill in ``find_needed_quantiles`` of each arm; infinity if that is more than ``most``."""
     for k in range(len(pulls)):
-        arm = _new_start(ahead.is_flat, pulls[k], totals[k], lost[k], parts[k])
-        medians[k], likely[k] = needed_quantiles(ahead, min(k, len(ahead.good) - 1), arm, most[k])
+        arm = _make_start(ahead.is_flat, pulls[k], totals[k], lost[k], parts[k])
+        medians[k], likely[k] = find_needed_quantiles(
+            ahead, min(k, len(ahead.good) - 1), arm, most[k]
+        )

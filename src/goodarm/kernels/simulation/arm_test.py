@@ -5,7 +5,7 @@ from goodarm.kernels.compilation.jit import inlined
 from goodarm.kernels.dispatch import bet
 from goodarm.kernels.label import label_by_bound, label_by_curves, label_by_wealth
 from goodarm.kernels.numerics.bets import Wealth
-from goodarm.kernels.simulation.caches import least_bound
+from goodarm.kernels.simulation.caches import find_least_bound
 from goodarm.kernels.simulation.state import Arm, Hint
 
 
@@ -23,7 +23,7 @@ def label_after(
     curves: CurveRows,
     hint: Hint,
     wealth: Wealth,
-    own: Arm,
+    arm_record: Arm,
     arm: int,
     n: int,
     before: float,
@@ -36,15 +36,15 @@ def label_after(
     """
     s = before + reward
     if setup.keeps_wealth:
-        bet(setup, wealth, arm, own["cases"], n - 1, before, 0.0, reward, reward)
+        bet(setup, wealth, arm, arm_record["cases"], n - 1, before, 0.0, reward, reward)
         if not is_tested:
             return UNDECIDED
         return label_by_wealth(setup, wealth, arm, n, s, 0.0)
     if not is_tested:
         return UNDECIDED
     if setup.has_curves:
-        return label_by_curves(setup, curves, own["first_row"], n, s, 0.0)
-    mean, least = s / n, least_bound(setup, hint, n)
+        return label_by_curves(setup, curves, arm_record["first_row"], n, s, 0.0)
+    mean, least = s / n, find_least_bound(setup, hint, n)
     if mean - least >= setup.good_bar or mean + least <= setup.bad_bar:
         return label_by_bound(setup, n, s, 0.0)
     return UNDECIDED

@@ -58,7 +58,7 @@ def raise_ceiling(
 
 
 @merged
-def least_bound(setup: Setup, hint: Hint, n: int) -> float:
+def find_least_bound(setup: Setup, hint: Hint, n: int) -> float:
     """Return a number that the bound after n pulls certainly reaches."""
     if n > hint["bound_end"]:
         hint["bound_end"] = end = n + (n >> 5) + 1

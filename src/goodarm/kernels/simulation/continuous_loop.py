@@ -26,14 +26,14 @@ from goodarm.kernels.simulation.warm_up import warm_up_fast
 
 
 @merged
-def top_two(
+def find_top_two(
     setup: Setup, state: State, scratch: Scratch, t: int, clock: float
 ) -> tuple[int, float, int, float]:
     """Return the arm with the largest index, ties to the lowest, and its index; then the second."""
     level, width, hints = scratch.level, scratch.width, scratch.hints
     least = -math.inf
     if not setup.is_linear:
-        least = least_of_two(setup, state, scratch, clock)
+        least = find_least_of_two(setup, state, scratch, clock)
     best, top, runner_up, second = -1, -math.inf, -1, -math.inf
     for position in range(state.progress[0]["alive"]):
         arm = state.alive[position]
@@ -47,7 +47,7 @@ def top_two(
 
 
 @merged
-def least_of_two(setup: Setup, state: State, scratch: Scratch, clock: float) -> float:
+def find_least_of_two(setup: Setup, state: State, scratch: Scratch, clock: float) -> float:
     """Return a number that the two largest indices reach.
 
     It is the lesser index of the two arms with the highest ceilings.
@@ -81,7 +81,7 @@ def advance_continuous(
         clock, room = index_clock(setup, t), setup.max_pulls - t
         if t >= steering["rate_end"]:
             estimate_rate(setup, state, scratch, clock)
-        best, top, runner_up, second = top_two(setup, state, scratch, t, clock)
+        best, top, runner_up, second = find_top_two(setup, state, scratch, t, clock)
         if top <= steering["wall"]:
             clear_wall(scratch.steering)
         steering["work"] = 2 * count

@@ -22,7 +22,7 @@ from goodarm.kernels.dispatch import index_clock
 from goodarm.kernels.index import index_of, is_clearly_above, mark_at
 from goodarm.kernels.numerics.bets import copy_wealth
 from goodarm.kernels.simulation.caches import index_or_less
-from goodarm.kernels.simulation.keys import key_after
+from goodarm.kernels.simulation.keys import compute_key_after
 from goodarm.kernels.simulation.state import Scratch, State
 from goodarm.kernels.simulation.steering import (
     GROWTH_EVENTS,
@@ -30,13 +30,20 @@ from goodarm.kernels.simulation.steering import (
     REACH_CUT,
     REACH_GROWTH,
     STEP_COST,
+    choose_depth,
     clear_wall,
-    depth_of,
     is_due,
     set_wall,
     shorten_jump,
 )
-from goodarm.kernels.simulation.walk import BELOW, DUE, PROVEN_BAD, TOO_LONG, parts_of, walk
+from goodarm.kernels.simulation.walk import (
+    BELOW,
+    DUE,
+    PROVEN_BAD,
+    TOO_LONG,
+    compute_index_parts,
+    walk,
+)
 from goodarm.kernels.tree import build_tree, update_tree
 
 
@@ -55,7 +62,7 @@ def jump(
     It makes at most ``room`` pulls: those left of the run, or of this step of the clock.
     """
     keeps, count = setup.is_stepped, state.progress[0]["alive"]
-    steer, depth = scratch.steering[0], depth_of(scratch.steering, top)
+    steer, depth = scratch.steering[0], choose_depth(scratch.steering, top)
     if not is_clearly_above(top, top - depth):
         return 0
     size, made, deaths, effort, has_wall, went_well = walk_arms(
@@ -117,20 +124,20 @@ def walk_arms(
             if not is_clearly_above(index, mark.value):
                 is_clear = False
                 continue
-            own, place, hint = arms[arm], places[arm], hints[arm]
+            arm_record, place, hint = arms[arm], places[arm], hints[arm]
             if hint["moved_by"] != steer["jumps"]:
                 scratch.moved[size]["arm"], scratch.moved[size]["key"] = arm, index
-                scratch.old_arms[size], scratch.old_places[size] = own, place
+                scratch.old_arms[size], scratch.old_places[size] = arm_record, place
                 scratch.old_hints[size] = hint
                 copy_wealth(state.wealth, arm, scratch.old_wealth, size)
                 hint["moved_by"] = steer["jumps"]
                 size += 1
-            before, effort_before, made_before = own["pulls"], effort, made
+            before, effort_before, made_before = arm_record["pulls"], effort, made
             most = min(room - made, allowance)
             status, effort, lowest, lowest_at = walk(
                 setup,
                 curves,
-                own,
+                arm_record,
                 place,
                 state.numbers,
                 hint,
@@ -143,18 +150,20 @@ def walk_arms(
                 effort,
                 seeks,
             )
-            made += own["pulls"] - before
+            made += arm_record["pulls"] - before
             if keeps:
-                keys[arm] = key_after(setup, own, status == PROVEN_BAD, clock)
+                keys[arm] = compute_key_after(setup, arm_record, status == PROVEN_BAD, clock)
                 is_clear = is_clear and is_clearly_above(mark.value, keys[arm])
             else:
-                level[arm], width[arm] = parts_of(setup, own, status == PROVEN_BAD)
+                level[arm], width[arm] = compute_index_parts(
+                    setup, arm_record, status == PROVEN_BAD
+                )
                 goes_on = True
             if status == PROVEN_BAD:
                 state.labels[arm] = BAD
                 deaths += 1
             is_most = 2 * (effort_before - effort) > MAX_EVENTS * (8 + count)
-            is_most = is_most or (keeps and own["pulls"] - before >= allowance)
+            is_most = is_most or (keeps and arm_record["pulls"] - before >= allowance)
             if status == DUE or (status == TOO_LONG and is_most):
                 if not seeks:
                     restore_arm(state, scratch, size - 1)
@@ -162,7 +171,7 @@ def walk_arms(
                     status, effort, lowest, lowest_at = walk(
                         setup,
                         curves,
-                        own,
+                        arm_record,
                         place,
                         state.numbers,
                         hint,
@@ -175,7 +184,7 @@ def walk_arms(
                         effort_before,
                         True,
                     )
-                if status == DUE or not keeps or lowest_at < own["pulls"]:
+                if status == DUE or not keeps or lowest_at < arm_record["pulls"]:
                     # The jump has failed; from here on look for a wall higher than this one.
                     has_wall, mark = True, mark_at(setup, lowest)
                     set_wall(scratch.steering, arm, lowest, lowest_at)
@@ -209,7 +218,9 @@ def undo_jump(setup: Setup, state: State, scratch: Scratch, size: int) -> None:
         if setup.is_stepped:
             scratch.keys[arm] = scratch.moved[position]["key"]
         else:
-            scratch.level[arm], scratch.width[arm] = parts_of(setup, state.arms[arm], False)
+            scratch.level[arm], scratch.width[arm] = compute_index_parts(
+                setup, state.arms[arm], False
+            )
 
 
 @merged
@@ -235,7 +246,7 @@ def remove_bad_arms(state: State) -> None:
 
 
 @kernel
-def highest_other(
+def find_highest_other(
     setup: Setup, state: State, scratch: Scratch, best: int, second: int, t: int
 ) -> float:
     """Return the largest index of the arms other than the best, at t pulls; likely the second's."""
@@ -283,16 +294,16 @@ def pull_best_arm(
             later = index_of(setup, level[second], width[second], index_clock(setup, t + ahead))
             share = min(0.5 * lead / max(later - start, 1e-300), 1.0)
             most = min(most, max(1, int(share * ahead)))
-            mark = highest_other(setup, state, scratch, best, second, t + most)
+            mark = find_highest_other(setup, state, scratch, best, second, t + most)
             while mark > start + 0.75 * lead and most > 1:
                 most = (most + 3) >> 2
-                mark = highest_other(setup, state, scratch, best, second, t + most)
-    own = arms[best]
-    before, effort = own["pulls"], MAX_EVENTS * (8 + state.progress[0]["alive"])
+                mark = find_highest_other(setup, state, scratch, best, second, t + most)
+    arm_record = arms[best]
+    before, effort = arm_record["pulls"], MAX_EVENTS * (8 + state.progress[0]["alive"])
     status, left, _, _ = walk(
         setup,
         curves,
-        own,
+        arm_record,
         state.places[best],
         state.numbers,
         scratch.hints[best],
@@ -306,16 +317,16 @@ def pull_best_arm(
         False,
     )
     if setup.is_stepped:
-        keys[best] = key_after(setup, own, status == PROVEN_BAD, clock)
+        keys[best] = compute_key_after(setup, arm_record, status == PROVEN_BAD, clock)
         update_tree(keys, scratch.tree, best)
     else:
-        level[best], width[best] = parts_of(setup, own, status == PROVEN_BAD)
+        level[best], width[best] = compute_index_parts(setup, arm_record, status == PROVEN_BAD)
     if status == PROVEN_BAD:
         state.labels[best] = BAD
         remove_bad_arms(state)
     scratch.steering[0]["work"] += STEP_COST * (1 + effort - left)
     if status in (BELOW, PROVEN_BAD) and is_due(scratch.steering, arms, best):
         clear_wall(scratch.steering)
-    made = own["pulls"] - before
+    made = arm_record["pulls"] - before
     state.progress[0]["pulls"] += made
     return made

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from goodarm.kernels.codes import NEVER
 from goodarm.kernels.compilation.jit import kernel, merged
 from goodarm.kernels.numerics.philox import multiply_high
-from goodarm.kernels.simulation.place import Place, next_uniform, next_word
+from goodarm.kernels.simulation.place import Place, draw_uniform, draw_word
 
 PLAIN: Final = 0
 """Law given by the mean alone, which depends on the kind of rewards."""
@@ -66,8 +66,8 @@ def draw_beta(place: Place, numbers: Numbers, arm: int) -> float:
     low, high = numbers[first + 5], numbers[first + 6]
     place["drawn"] = (place["drawn"] + 3) & -4
     while True:
-        u = next_uniform(place, arm)
-        z = u * u * next_uniform(place, arm)
+        u = draw_uniform(place, arm)
+        z = u * u * draw_uniform(place, arm)
         if u == 1.0:
             continue
         v = beta * math.log(u / (1.0 - u))
@@ -90,7 +90,7 @@ def draw(place: Place, numbers: Numbers, arm: int, n: int) -> float:
         return numbers[first + min(n, size) - 1]
     if law == BETA:
         return draw_beta(place, numbers, arm)
-    u = next_uniform(place, arm)
+    u = draw_uniform(place, arm)
     if law == UNIFORM:
         low, high = numbers[first], numbers[first + 1]
         return min(max(low + (high - low) * u, low), high)
@@ -105,14 +105,14 @@ def draw(place: Place, numbers: Numbers, arm: int, n: int) -> float:
 
 
 @kernel
-def next_hit(place: Place, arm: int, start: int) -> int:
+def draw_next_hit(place: Place, arm: int, start: int) -> int:
     """Draw the first case after ``start`` that succeeds, in a pool; NEVER after the last success.
 
     Case k succeeds with probability (successes left) / (N - k + 1); each case takes one word.
     """
     left, cases = place["left"], place["size"] - start
     while left > 0:
-        is_hit = multiply_high(next_word(place, arm), np.uint64(cases)) < np.uint64(left)
+        is_hit = multiply_high(draw_word(place, arm), np.uint64(cases)) < np.uint64(left)
         start, cases = start + 1, cases - 1
         if is_hit:
             place["left"] = left - 1
@@ -125,5 +125,5 @@ def shuffle(place: Place, numbers: Numbers, arm: int) -> None:
     """Shuffle the values of a list into the order in which the arm draws them (Fisher-Yates)."""
     first, size = place["first"], place["size"]
     for k in range(size - 1):
-        j = k + np.int64(multiply_high(next_word(place, arm), np.uint64(size - k)))
+        j = k + np.int64(multiply_high(draw_word(place, arm), np.uint64(size - k)))
         numbers[first + k], numbers[first + j] = numbers[first + j], numbers[first + k]

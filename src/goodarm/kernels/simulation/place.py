@@ -40,7 +40,7 @@ PLACE: Final = np.dtype(
 
 
 @inlined
-def next_word(place: Place, arm: int) -> np.uint64:
+def draw_word(place: Place, arm: int) -> np.uint64:
     """Draw the arm's next random word."""
     words = place["words"]
     j = place["drawn"]
@@ -58,6 +58,6 @@ def next_word(place: Place, arm: int) -> np.uint64:
 
 
 @kernel
-def next_uniform(place: Place, arm: int) -> float:
+def draw_uniform(place: Place, arm: int) -> float:
     """Draw a number in (0, 1]; not inlined, because compiling it into callers takes longer."""
-    return to_uniform(next_word(place, arm))
+    return to_uniform(draw_word(place, arm))

@@ -13,11 +13,11 @@ from goodarm.kernels.codes import BERNOULLI, GOOD, UNDECIDED, CurveRows, Setup
 from goodarm.kernels.compilation.jit import inlined, kernel, merged
 from goodarm.kernels.dispatch import index_clock, index_parts
 from goodarm.kernels.label import is_tested
-from goodarm.kernels.selection import largest_index, remove_arm
+from goodarm.kernels.selection import find_largest_index, remove_arm
 from goodarm.kernels.simulation.arm_test import has_next_row, label_after
-from goodarm.kernels.simulation.keys import compute_keys, key_after
+from goodarm.kernels.simulation.keys import compute_key_after, compute_keys
 from goodarm.kernels.simulation.state import Scratch, State
-from goodarm.kernels.simulation.tape import next_reward
+from goodarm.kernels.simulation.tape import draw_reward
 from goodarm.kernels.tree import update_tree
 
 LARGEST_INDEX: Final = -1
@@ -51,22 +51,22 @@ def make_pulls(
             arm = tree[1]
         elif chooses:
             clock = index_clock(setup, progress["pulls"])
-            arm = largest_index(setup, alive, progress["alive"], level, width, clock)
-        own, place, hint = arms[arm], places[arm], hints[arm]
-        n, before, reward = own["pulls"] + 1, own["sum"], 0.0
+            arm = find_largest_index(setup, alive, progress["alive"], level, width, clock)
+        arm_record, place, hint = arms[arm], places[arm], hints[arm]
+        n, before, reward = arm_record["pulls"] + 1, arm_record["sum"], 0.0
         if not has_next_row(setup, curves, n - 1, before):
             break
         if setup.rewards != BERNOULLI or n >= place["next_success"]:
-            reward = (next_reward(setup, place, state.numbers, arm, n) - setup.offset) / setup.scale
+            reward = (draw_reward(setup, place, state.numbers, arm, n) - setup.offset) / setup.scale
         tested = is_tested(setup, n)
-        label = label_after(setup, curves, hint, wealth, own, arm, n, before, reward, tested)
-        own["pulls"], own["sum"] = n, before + reward
+        label = label_after(setup, curves, hint, wealth, arm_record, arm, n, before, reward, tested)
+        arm_record["pulls"], arm_record["sum"] = n, before + reward
         progress["pulls"] += 1
         if not keeps:
-            level[arm], width[arm] = index_parts(setup, n, own["sum"] / n)
+            level[arm], width[arm] = index_parts(setup, n, arm_record["sum"] / n)
             hint["ceiling_end"] = 0
         elif progress["pulls"] < steer["clock_end"]:
-            keys[arm] = key_after(setup, own, label != UNDECIDED, steer["clock"])
+            keys[arm] = compute_key_after(setup, arm_record, label != UNDECIDED, steer["clock"])
             update_tree(keys, tree, arm)
         if label != UNDECIDED:
             label_arm(state, arm, label)

@@ -15,8 +15,8 @@ from goodarm.kernels.dispatch import index_parts
 from goodarm.kernels.numerics.bets import Wealth, make_wealth
 from goodarm.kernels.simulation.laws import Laws, Numbers
 from goodarm.kernels.simulation.place import PLACE, Places
-from goodarm.kernels.simulation.tape import new_places
-from goodarm.kernels.tree import Keys, Tree, new_keys, new_tree
+from goodarm.kernels.simulation.tape import make_places
+from goodarm.kernels.tree import Keys, Tree, make_keys, make_tree
 
 Arms = NDArray[np.void]
 """Counts of each arm: records of ARM."""
@@ -125,7 +125,7 @@ class Scratch(NamedTuple):
     steering: Steering
 
 
-def new_state(
+def make_state(
     setup: Setup,
     means: NDArray[np.float64],
     seed: int,
@@ -140,7 +140,7 @@ def new_state(
     of cases and the first row of its curves.
     """
     num_arms = len(means)
-    places, numbers = new_places(setup, means, seed, run, laws)
+    places, numbers = make_places(setup, means, seed, run, laws)
     progress = np.zeros(1, PROGRESS)
     progress["alive"] = num_arms
     tau = np.empty(num_arms)
@@ -160,15 +160,15 @@ def new_state(
     )
 
 
-def new_scratch(setup: Setup, state: State) -> Scratch:
+def make_scratch(setup: Setup, state: State) -> Scratch:
     """Make the Scratch for a State, at the start of a run or at any later moment."""
     num_arms = len(state.arms)
-    keys = new_keys(num_arms)
+    keys = make_keys(num_arms)
     scratch = Scratch(
         level=np.zeros(num_arms),
         width=np.zeros(num_arms),
         keys=keys,
-        tree=new_tree(keys),
+        tree=make_tree(keys),
         hints=np.zeros(num_arms, HINT),
         moved=np.zeros(num_arms, MOVED),
         old_arms=np.zeros(num_arms, ARM),
@@ -189,5 +189,5 @@ def new_scratch(setup: Setup, state: State) -> Scratch:
 
 def clear(setup: Setup, state: State, scratch: Scratch) -> None:
     """Reset Scratch to what follows from State alone, as if the run began here."""
-    for array, fresh in zip(scratch, new_scratch(setup, state), strict=True):
+    for array, fresh in zip(scratch, make_scratch(setup, state), strict=True):
         array[...] = fresh

@@ -79,7 +79,7 @@ def add_credit(steering: Steering, count: int, spared: float, work: int) -> None
 
 
 @merged
-def depth_of(steering: Steering, top: float) -> float:
+def choose_depth(steering: Steering, top: float) -> float:
     """Return how far below the largest index the next mark is set."""
     steer = steering[0]
     return min(steer["reach"] / steer["rate"], WALL_SHARE * (top - steer["wall"]))

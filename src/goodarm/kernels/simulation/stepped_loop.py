@@ -24,7 +24,7 @@ from goodarm.kernels.simulation.steering import (
     is_due,
 )
 from goodarm.kernels.simulation.warm_up import warm_up_fast
-from goodarm.kernels.tree import second_arm
+from goodarm.kernels.tree import find_second_arm
 
 
 @kernel
@@ -42,7 +42,7 @@ def advance_stepped(
             compute_keys(setup, state, scratch)
             clear_wall(scratch.steering)
             most -= count
-        best, runner_up = tree[1], second_arm(keys, tree)
+        best, runner_up = tree[1], find_second_arm(keys, tree)
         top, wall = keys[best], steering["wall"]
         runner_up = -1 if keys[runner_up] == -math.inf else runner_up
         lead = top - keys[runner_up] if runner_up >= 0 else math.inf

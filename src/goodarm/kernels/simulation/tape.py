@@ -19,8 +19,16 @@ from numpy.typing import NDArray
 from goodarm.kernels.codes import BERNOULLI, BOUNDED, NEVER, Setup
 from goodarm.kernels.compilation.jit import inlined, kernel
 from goodarm.kernels.numerics.philox import to_uniform
-from goodarm.kernels.simulation.laws import LISTED, PLAIN, Laws, Numbers, draw, next_hit, shuffle
-from goodarm.kernels.simulation.place import PLACE, Place, Places, next_uniform, next_word
+from goodarm.kernels.simulation.laws import (
+    LISTED,
+    PLAIN,
+    Laws,
+    Numbers,
+    draw,
+    draw_next_hit,
+    shuffle,
+)
+from goodarm.kernels.simulation.place import PLACE, Place, Places, draw_uniform, draw_word
 
 NO_NUMBERS: Final = np.zeros(0)
 """Numbers of arms that have only a mean: made once, not for every run."""
@@ -31,14 +39,14 @@ def draw_success(place: Place, arm: int, start: int) -> int:
     """Draw the first pull after ``start`` that succeeds: start + 1 + floor(log u / log(1 - p))."""
     log_failure = place["log_failure"]
     if log_failure == 0.0:
-        return next_hit(place, arm, start)
-    failures = math.log(to_uniform(next_word(place, arm))) / log_failure
+        return draw_next_hit(place, arm, start)
+    failures = math.log(to_uniform(draw_word(place, arm))) / log_failure
     if failures >= float(NEVER - start - 1):
         return NEVER
     return start + 1 + int(failures)
 
 
-def new_places(
+def make_places(
     setup: Setup, means: NDArray[np.float64], seed: int, run: int, laws: Laws | None = None
 ) -> tuple[Places, Numbers]:
     """Make the places of a run's arms before their first reward, and the numbers of their laws."""
@@ -74,7 +82,7 @@ def start_places(
 
 
 @kernel
-def next_reward(setup: Setup, place: Place, numbers: Numbers, arm: int, n: int) -> float:
+def draw_reward(setup: Setup, place: Place, numbers: Numbers, arm: int, n: int) -> float:
     """Draw the n-th reward of the arm (from 1), in the user's units; call it in order of n."""
     if setup.rewards == BERNOULLI:
         if n < place["next_success"]:
@@ -86,12 +94,12 @@ def next_reward(setup: Setup, place: Place, numbers: Numbers, arm: int, n: int) 
     mean = place["mean"]
     if setup.rewards == BOUNDED:
         reach = min(mean - setup.low, setup.high - mean)
-        reward = mean + reach * (2.0 * next_uniform(place, arm) - 1.0)
+        reward = mean + reach * (2.0 * draw_uniform(place, arm) - 1.0)
         return min(max(reward, setup.low), setup.high)
     is_first_of_pair = n & 1 == 1
     if is_first_of_pair:
-        next_uniform(place, arm)
-        next_uniform(place, arm)
+        draw_uniform(place, arm)
+        draw_uniform(place, arm)
     words, j = place["words"], place["drawn"]
     radius = math.sqrt(-2.0 * math.log(to_uniform(words[(j - 2) & 3])))
     angle = 2.0 * math.pi * to_uniform(words[(j - 1) & 3])

@@ -20,7 +20,7 @@ from goodarm.kernels.simulation.caches import ROUNDING
 from goodarm.kernels.simulation.laws import Numbers
 from goodarm.kernels.simulation.place import Place
 from goodarm.kernels.simulation.state import Arm, Hint
-from goodarm.kernels.simulation.tape import draw_success, next_reward
+from goodarm.kernels.simulation.tape import draw_reward, draw_success
 
 BELOW: Final = 0
 """Status: the arm's index is no longer above the mark."""
@@ -36,15 +36,15 @@ TOO_LONG: Final = 3
 
 
 @inlined
-def parts_of(setup: Setup, own: Arm, is_dead: bool) -> tuple[float, float]:
+def compute_index_parts(setup: Setup, arm_record: Arm, is_dead: bool) -> tuple[float, float]:
     """Return level and width of the arm's index; a dead arm is below all others."""
     if is_dead:
         return -math.inf, 0.0
-    return index_parts(setup, own["pulls"], own["sum"] / own["pulls"])
+    return index_parts(setup, arm_record["pulls"], arm_record["sum"] / arm_record["pulls"])
 
 
 @merged
-def first_bad(setup: Setup, n: int, s: float) -> int:
+def find_first_bad(setup: Setup, n: int, s: float) -> int:
     """Return the first pull after n at which failures alone could prove the arm bad, or earlier."""
     below, step = n, 1
     while True:
@@ -64,7 +64,7 @@ def first_bad(setup: Setup, n: int, s: float) -> int:
 
 
 @merged
-def first_below(setup: Setup, s: float, low: int, high: int, clock: float, mark: Mark) -> int:
+def find_first_below(setup: Setup, s: float, low: int, high: int, clock: float, mark: Mark) -> int:
     """Return the first count that is not above the mark; ``low`` is above it, ``high`` is not.
 
     Under failures an index falls, or rises and then falls (APT-G): it crosses the mark once. If
@@ -103,7 +103,7 @@ def lower_index(
 def walk(
     setup: Setup,
     curves: CurveRows,
-    own: Arm,
+    arm_record: Arm,
     place: Place,
     numbers: Numbers,
     hint: Hint,
@@ -127,7 +127,7 @@ def walk(
     It takes the parts of state and scratch one by one: passed whole, the references to their many
     arrays are counted at every call, which costs a fifth of a run with 1682 arms.
     """
-    n, s, bad_from = own["pulls"], own["sum"], hint["bad_from"]
+    n, s, bad_from = arm_record["pulls"], arm_record["sum"], hint["bad_from"]
     success = place["next_success"]
     is_bernoulli = setup.rewards == BERNOULLI
     skips = is_bernoulli and not setup.keeps_wealth
@@ -141,7 +141,7 @@ def walk(
         if last > n:
             if not is_above(setup, last, s, clock, mark):
                 if setup.is_linear or is_above(setup, n, s, clock, mark):
-                    n = first_below(setup, s, n, last, clock, mark)
+                    n = find_first_below(setup, s, n, last, clock, mark)
                 break
             if seeks:
                 lowest, lowest_at = lower_index(setup, n, s, clock, lowest, lowest_at)
@@ -156,10 +156,10 @@ def walk(
         if is_bernoulli:
             reward = 1.0 if n + 1 == success else 0.0
         else:
-            reward = (next_reward(setup, place, numbers, arm, n + 1) - setup.offset) / setup.scale
+            reward = (draw_reward(setup, place, numbers, arm, n + 1) - setup.offset) / setup.scale
         copy_wealth(wealth, arm, old_wealth, spare)
         tested = is_tested(setup, n + 1)
-        label = label_after(setup, curves, hint, wealth, own, arm, n + 1, s, reward, tested)
+        label = label_after(setup, curves, hint, wealth, arm_record, arm, n + 1, s, reward, tested)
         if label == GOOD:
             status, place["drawn"] = DUE, drawn
             copy_wealth(old_wealth, spare, wealth, arm)
@@ -173,10 +173,10 @@ def walk(
                 success = draw_success(place, arm, n)
             if skips and bad_from <= n:
                 if setup.has_curves:
-                    bad_from = curves[own["first_row"] + int(s)]["bad_from"]
+                    bad_from = curves[arm_record["first_row"] + int(s)]["bad_from"]
                 else:
-                    bad_from = first_bad(setup, n, s)
-    own["pulls"], own["sum"] = n, s
+                    bad_from = find_first_bad(setup, n, s)
+    arm_record["pulls"], arm_record["sum"] = n, s
     hint["bad_from"], hint["ceiling_end"] = bad_from, 0
     place["next_success"] = success
     return status, effort, lowest, lowest_at

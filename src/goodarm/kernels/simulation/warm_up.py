@@ -20,16 +20,18 @@ def skip_warm_up(setup: Setup, state: State, scratch: Scratch, most: int) -> Non
         if is_over(setup, progress):
             break
         arm = progress["warmed"]
-        own, place = arms[arm], places[arm]
+        arm_record, place = arms[arm], places[arm]
         left = setup.max_pulls - progress["pulls"]
-        last = min(setup.warmup, own["pulls"] + left)
+        last = min(setup.warmup, arm_record["pulls"] + left)
         while place["next_success"] <= last:
-            own["sum"] += 1.0
+            arm_record["sum"] += 1.0
             place["next_success"] = draw_success(place, arm, place["next_success"])
-        progress["pulls"] += last - own["pulls"]
-        own["pulls"] = last
+        progress["pulls"] += last - arm_record["pulls"]
+        arm_record["pulls"] = last
         if not setup.is_stepped:
-            scratch.level[arm], scratch.width[arm] = index_parts(setup, last, own["sum"] / last)
+            scratch.level[arm], scratch.width[arm] = index_parts(
+                setup, last, arm_record["sum"] / last
+            )
         progress["warmed"] += last == setup.warmup
 
 

@@ -157,8 +157,8 @@ class GateRun:
     def _log_last(self, report: pytest.TestReport, ending: GateEnd) -> None:
         """Log the teardown, with the output captured in the calls of the repeat that is shown."""
         if ending.report is not None and ending.report.when == "call":
-            own = [each for each in report.sections if "teardown" in each[0]]
-            report.sections = [*ending.report.sections, *own]
+            teardown_sections = [each for each in report.sections if "teardown" in each[0]]
+            report.sections = [*ending.report.sections, *teardown_sections]
         self._log(report, is_last=True)
 
     def _repeat(self, number: int) -> GateEnd | None:
@@ -170,13 +170,13 @@ class GateRun:
         if number > 1:
             self._before.restore()
         passed, unclear = self._set_up_and_call(number)
-        own = self._run_phase("teardown", self._tear_down_item)
-        is_broken = own.error is not None or own.report.failed
+        teardown = self._run_phase("teardown", self._tear_down_item)
+        is_broken = teardown.error is not None or teardown.report.failed
         if unclear is not None:
-            return GateEnd(unclear, own.report if is_broken else None)
+            return GateEnd(unclear, teardown.report if is_broken else None)
         if is_broken:
-            self._end_in_error(own.report, "teardown", number)
-            return GateEnd(None, own.report)
+            self._end_in_error(teardown.report, "teardown", number)
+            return GateEnd(None, teardown.report)
         self._gate.tell(number, passed)
         self._live.show(self._gate)
         if self._gate.is_done:

@@ -47,7 +47,7 @@ _MAX_SEARCHED_ENTRIES: Final = 100
 
 def find_done_message(visit: Visit, snapshot: ExperimentSnapshot) -> dict[str, str]:
     """Return the message for the change in the address, if it was made: anybody may type it."""
-    word = visit.text("done")
+    word = visit.get_text("done")
     if word in VERBS:
         return {word: _DONE_MESSAGE} if _has_event(visit, VERBS[word]) else {}
     if word not in DONE_MESSAGES:
@@ -143,7 +143,7 @@ def _make_change(
     """Make the change and redirect; show an error above the form."""
     key = f"page:{visit.form.get('key', '')[:100]}"
     try:
-        visit.act(lambda exp: act(exp, key))
+        visit.change_experiment(lambda exp: act(exp, key))
     except FormFieldError as error:
         return _show_form(
             visit, confirmation, 422, str(error) if confirmation.is_possible else "", error.field
@@ -156,7 +156,7 @@ def _make_change(
         return _show_form(
             visit, confirmation, 422, wrong if confirmation.is_possible else "", field
         )
-    return redirect(visit.at(*confirmation.after, done=done))
+    return redirect(visit.make_experiment_url(*confirmation.after, done=done))
 
 
 def make_form_pages(
@@ -183,12 +183,15 @@ def _confirm_pause(visit: Visit) -> Confirmation:
         "Workers get no pulls until you resume the experiment. They can still tell the rewards of "
         "pulls in progress."
     )
-    return Confirmation(f"Pause {visit.name}?", text, "Pause", visit.at())
+    return Confirmation(f"Pause {visit.name}?", text, "Pause", visit.make_experiment_url())
 
 
 def _confirm_resume(visit: Visit) -> Confirmation:
     return Confirmation(
-        f"Resume {visit.name}?", "Workers can ask for pulls again.", "Resume", visit.at()
+        f"Resume {visit.name}?",
+        "Workers can ask for pulls again.",
+        "Resume",
+        visit.make_experiment_url(),
     )
 
 
@@ -200,7 +203,9 @@ def _confirm_close(visit: Visit) -> Confirmation:
         f"{plural(undecided, 'arm')} {'stays' if undecided == 1 else 'stay'} undecided. The labels "
         "and the journal are kept."
     )
-    return Confirmation(f"Close {visit.name} for good?", text, "Close", visit.at(), is_final=True)
+    return Confirmation(
+        f"Close {visit.name} for good?", text, "Close", visit.make_experiment_url(), is_final=True
+    )
 
 
 def _confirm_add(visit: Visit) -> Confirmation:
@@ -220,7 +225,9 @@ def _confirm_add(visit: Visit) -> Confirmation:
     if isinstance(problem.pool, tuple):
         fields.append(FormField("pool", "Cases", "Number of cases to test the arm on.", "number"))
     title = f"Add an arm to {visit.name}"
-    return Confirmation(title, text, "Add the arm", visit.at(), fields=fields, is_possible=room > 0)
+    return Confirmation(
+        title, text, "Add the arm", visit.make_experiment_url(), fields=fields, is_possible=room > 0
+    )
 
 
 def _add_arm(visit: Visit, exp: StoredExperiment, key: str) -> None:
@@ -250,7 +257,7 @@ def _confirm_take_out(visit: Visit) -> Confirmation:
         f"{arm} is not asked again. It stays undecided, unless the rewards of its pulls in "
         "progress complete the evidence. Its data is kept."
     )
-    back = visit.at("arms", visit.request.path_params["arm"])
+    back = visit.make_experiment_url("arms", visit.request.path_params["arm"])
     return Confirmation(f"Take {arm} out?", text, "Take out", back, is_final=True)
 
 
@@ -279,7 +286,9 @@ def _confirm_give_up(visit: Visit) -> Confirmation:
         is_needed=False,
     )
     title, button = f"Give up pull {number:,}?", "Give up"
-    return Confirmation(title, text, button, visit.at(), fields=[lost], is_final=True)
+    return Confirmation(
+        title, text, button, visit.make_experiment_url(), fields=[lost], is_final=True
+    )
 
 
 def _forget(visit: Visit, exp: StoredExperiment, key: str) -> None:

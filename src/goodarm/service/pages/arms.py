@@ -96,8 +96,8 @@ def make_arm_page(visit: Visit) -> ArmPage:
         decision=decisions[-1] if decisions else None,
         notes=[each for each in snapshot.notes if each.arm == position],
         forms=[] if snapshot.status == "closed" else list_links(visit, position),
-        before=visit.at("arms", position - 1) if position else None,
-        after=visit.at("arms", position + 1) if position + 1 < count else None,
+        before=visit.make_experiment_url("arms", position - 1) if position else None,
+        after=visit.make_experiment_url("arms", position + 1) if position + 1 < count else None,
     )
 
 

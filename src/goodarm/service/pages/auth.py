@@ -149,7 +149,7 @@ def _redirect_to_login(visit: Visit, declared: Page) -> Response:
     target = f"{visit.path}?{query}" if query else visit.path
     if _is_from_link(visit):
         return render_page(visit, "onward.html", address=visit.service.settings.root_path + target)
-    return redirect(visit.url("/login", next=target))
+    return redirect(visit.make_url("/login", next=target))
 
 
 def _is_from_link(visit: Visit) -> bool:

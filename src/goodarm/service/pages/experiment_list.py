@@ -36,15 +36,15 @@ def list_experiments(visit: Visit) -> ExperimentList:
         for each in visit.experiments.store.experiments()
         if visit.caller.can_see(each.name)
     }
-    search = visit.text("q").strip()
-    state = visit.chosen("state", STATES, "")
-    sort = visit.chosen("sort", SORTS, "name")
+    search = visit.get_text("q").strip()
+    state = visit.get_choice("state", STATES, "")
+    sort = visit.get_choice("sort", SORTS, "name")
     wanted = {name for name in names if search.casefold() in name.casefold()}
     if not state and sort == "name":  # read only those shown
         ordered = sorted(wanted)
         whole = get_page(
             ordered,
-            visit.number("page"),
+            visit.get_number("page"),
             _PAGE_EXPERIMENTS,
             _make_address_builder(visit, search, state, sort),
         )
@@ -56,7 +56,7 @@ def list_experiments(visit: Visit) -> ExperimentList:
     found.sort(key=lambda each: _make_sort_key(each, sort))
     address = _make_address_builder(visit, search, state, sort)
     return ExperimentList(
-        get_page(found, visit.number("page"), _PAGE_EXPERIMENTS, address),
+        get_page(found, visit.get_number("page"), _PAGE_EXPERIMENTS, address),
         len(names),
         search,
         state,
@@ -66,7 +66,7 @@ def list_experiments(visit: Visit) -> ExperimentList:
 
 def _make_address_builder(visit: Visit, search: str, state: str, sort: str) -> Callable[[int], str]:
     usual = None if sort == "name" else sort
-    return lambda number: visit.url(
+    return lambda number: visit.make_url(
         "/", q=search, state=state, sort=usual, page=None if number == 1 else number
     )
 

@@ -37,6 +37,7 @@ class JournalLine:
 
     number: int
     at: float
+    """time of the entry, in seconds since 1970"""
     kind: str
     text: str
     by: str
@@ -45,7 +46,7 @@ class JournalLine:
 
 @dataclass(frozen=True)
 class JournalPage:
-    """Content of the page: some entries, and the address of older ones."""
+    """Content of the page: some entries, and the addresses of older and of the newest ones."""
 
     name: str
     lines: list[JournalLine]
@@ -54,42 +55,49 @@ class JournalPage:
     last: int
     oldest_searched: int
     """the oldest entry that was searched"""
-    older: str | None
-    newest: str | None
+    older_url: str | None
+    newest_url: str | None
 
 
 def make_journal_page(visit: Visit) -> JournalPage:
     """Return the entries that the query asks for."""
-    kind = visit.chosen("kind", (*EVENT_TYPES, LABELS_FILTER), "")
-    search = visit.text("q").strip()
+    kind = visit.get_choice("kind", (*EVENT_TYPES, LABELS_FILTER), "")
+    search = visit.get_text("q").strip()
     wanted = search.casefold()
 
     def read(exp: StoredExperiment) -> JournalPage:
         with read_state(exp) as found:
             last, arms = found.state.last, found.state.ident.problem.arms
-            asked = found.state.list_arm_positions()
-        begin = min(visit.number("before", last + 1), last + 1) - 1
+            arms_of_pulls = found.state.list_arm_positions()
+        begin = min(visit.get_number("before", last + 1), last + 1) - 1
         lines: list[JournalLine] = []
-        at = begin
-        while at > 0 and len(lines) < _PAGE_ENTRIES and begin - at < _MAX_SEARCHED_ENTRIES:
-            size = min(_CHUNK_ENTRIES, at)
-            for row in reversed(read_rows(exp, at - size, size)):
-                at = row.number - 1
+        remaining = begin  # entries 1 to this one have not been searched yet
+        while (
+            remaining > 0
+            and len(lines) < _PAGE_ENTRIES
+            and begin - remaining < _MAX_SEARCHED_ENTRIES
+        ):
+            size = min(_CHUNK_ENTRIES, remaining)
+            for row in reversed(read_rows(exp, remaining - size, size)):
+                remaining = row.number - 1
                 entry = json.loads(row.text)
                 if kind and not (
                     LABELS_FILTER in entry if kind == LABELS_FILTER else entry["kind"] == kind
                 ):
                     continue
                 line = describe_entry(
-                    row.number, entry, arms, asked, is_creation=row.key == CREATED_KEY
+                    row.number, entry, arms, arms_of_pulls, is_creation=row.key == CREATED_KEY
                 )
                 if wanted in f"{line.text} {' '.join(line.labels)} {line.by}".casefold():
                     lines.append(line)
                 if len(lines) == _PAGE_ENTRIES:
                     break
-        older = visit.at("journal", kind=kind, q=search, before=at + 1) if at else None
-        newest = visit.at("journal", kind=kind, q=search) if begin < last else None
-        return JournalPage(exp.name, lines, kind, search, last, at + 1, older, newest)
+        older = newest = None
+        if remaining:
+            older = visit.make_experiment_url("journal", kind=kind, q=search, before=remaining + 1)
+        if begin < last:
+            newest = visit.make_experiment_url("journal", kind=kind, q=search)
+        return JournalPage(exp.name, lines, kind, search, last, remaining + 1, older, newest)
 
     return visit.experiments.read_in_transaction(visit.name, read)
 
@@ -98,20 +106,20 @@ def describe_entry(
     number: int,
     entry: Mapping[str, Any],
     arms: Sequence[Arm],
-    asked: Any,
+    arms_of_pulls: Sequence[int],
     *,
     is_creation: bool = False,
 ) -> JournalLine:
-    """Return an entry in words."""
+    """Return an entry in words; ``arms_of_pulls`` has the position of each pull's arm."""
 
-    def arm(position: int) -> str:
+    def name_arm(position: int) -> str:
         return printable(arms[position])
 
-    def of(pull: int) -> str:
-        return arm(int(asked[pull - 1]))
+    def name_arm_of_pull(pull: int) -> str:
+        return name_arm(int(arms_of_pulls[pull - 1]))
 
     labels = [
-        f"{arm(each['arm'])} is {'good' if each['label'] > 0 else 'bad'}, after "
+        f"{name_arm(each['arm'])} is {'good' if each['label'] > 0 else 'bad'}, after "
         f"{plural(each['pulls'], 'pull')} of it"
         for each in entry.get(LABELS_FILTER, ())
     ]
@@ -119,18 +127,19 @@ def describe_entry(
     if is_creation:
         text = VERBS["create"].sentence or kind
     elif kind in _DESCRIPTIONS:
-        text = _DESCRIPTIONS[kind](entry, arm, of)
+        text = _DESCRIPTIONS[kind](entry, name_arm, name_arm_of_pull)
     else:
-        text = fill_sentence(entry, arm)
+        text = fill_sentence(entry, name_arm)
     return JournalLine(
         number, entry["at"], entry["kind"], text, visible(entry.get("by") or ""), labels
     )
 
 
-_Name = Callable[[int], str]
+_Namer = Callable[[int], str]
+"""Function that names the arm at a position, or the arm of a pull."""
 
 
-def fill_sentence(entry: Mapping[str, Any], arm: _Name) -> str:
+def fill_sentence(entry: Mapping[str, Any], name_arm: _Namer) -> str:
     """Fill in the sentence of an entry from the table of verbs; texts of users stay as they are.
 
     >>> fill_sentence({"kind": "note", "text": "{arm} [new]", "arm": 1}, lambda k: f"arm {k}")
@@ -141,40 +150,49 @@ def fill_sentence(entry: Mapping[str, Any], arm: _Name) -> str:
     kind = entry["kind"]
     words = next((verb.sentence for verb in VERBS.values() if verb.event.kind == kind), None)
 
-    def value(name: str) -> str:
+    def format_field(name: str) -> str:
         if name == "arm":
-            return printable(entry[name]) if kind == ArmAdded.kind else arm(entry[name])
+            return printable(entry[name]) if kind == ArmAdded.kind else name_arm(entry[name])
         return escape_lines(str(entry[name]))
 
-    def is_full(part: str) -> bool:
+    def has_all_fields(part: str) -> bool:
         return all(name in entry for name in _FIELD.findall(part))
 
-    whole = _OPTIONAL.sub(lambda m: m[1] if is_full(m[1]) else "", words or kind.replace("_", " "))
-    return _FIELD.sub(lambda m: value(m[1]), whole)
+    whole = _OPTIONAL.sub(
+        lambda m: m[1] if has_all_fields(m[1]) else "", words or kind.replace("_", " ")
+    )
+    return _FIELD.sub(lambda m: format_field(m[1]), whole)
 
 
-def _describe_asked(entry: Mapping[str, Any], arm: _Name, of: _Name) -> str:
+def _describe_asked(entry: Mapping[str, Any], name_arm: _Namer, name_arm_of_pull: _Namer) -> str:
     first, arms = entry["first"], entry.get("arms", ())
     parts = []
     if arms:
         numbers = f"{first:,}" if len(arms) == 1 else f"{first:,} to {first + len(arms) - 1:,}"
         word = "Pull" if len(arms) == 1 else "Pulls"
-        parts.append(f"{word} {numbers} of {_join_first([arm(k) for k in dict.fromkeys(arms)])}")
-    if entry.get("again"):
-        parts.append(f"pull {_join_first([f'{n:,}' for n in entry['again']])} again")
+        names = _join_first([name_arm(k) for k in dict.fromkeys(arms)])
+        parts.append(f"{word} {numbers} of {names}")
+    if again := entry.get("again"):
+        word = "pull" if len(again) == 1 else "pulls"
+        parts.append(
+            f"{word if parts else word.capitalize()} {_join_first([f'{n:,}' for n in again])} again"
+        )
     worker = entry.get("worker")
-    return " and ".join(parts) + (f", for {printable(worker)}" if worker else "")
+    text = " and ".join(parts) or "No pulls"
+    return text + (f", for {printable(worker)}" if worker else "")
 
 
-def _describe_told(entry: Mapping[str, Any], arm: _Name, of: _Name) -> str:
-    told: dict[str, list[float]] = {}
+def _describe_told(entry: Mapping[str, Any], name_arm: _Namer, name_arm_of_pull: _Namer) -> str:
+    rewards_by_arm: dict[str, list[float]] = {}
     for pull, reward in zip(entry["pulls"], entry["rewards"], strict=True):
-        told.setdefault(of(pull), []).append(float(reward))
+        rewards_by_arm.setdefault(name_arm_of_pull(pull), []).append(float(reward))
     pulls = entry["pulls"]
     one = f"Reward of pull {pulls[0]:,}"
     which = one if len(pulls) == 1 else f"Rewards of {len(pulls):,} pulls"
     why = ", after the timeout" if entry.get("is_silence") else ""
-    shown = _join_first([f"{arm} {_count_rewards(each)}" for arm, each in told.items()], "; ")
+    shown = _join_first(
+        [f"{arm} {_count_rewards(each)}" for arm, each in rewards_by_arm.items()], "; "
+    )
     return f"{which}: {shown}{why}"
 
 
@@ -188,27 +206,32 @@ def _count_rewards(rewards: Sequence[float]) -> str:
     return _join_first([f"{text} ({n:,} times)" if n > 1 else text for text, n in counts.items()])
 
 
-def _describe_forgotten(entry: Mapping[str, Any], arm: _Name, of: _Name) -> str:
-    pulls = _join_first([f"pull {n:,} of {of(n)}" for n in entry["pulls"]])
+def _describe_forgotten(
+    entry: Mapping[str, Any], name_arm: _Namer, name_arm_of_pull: _Namer
+) -> str:
+    pulls = _join_first([f"pull {n:,} of {name_arm_of_pull(n)}" for n in entry["pulls"]])
     how = "counted as never made" if entry.get("is_independent") else "counted as the worst case"
     return f"{pulls} given up, {how}" + (", after the timeout" if entry.get("is_silence") else "")
 
 
-def _describe_observed(entry: Mapping[str, Any], arm: _Name, of: _Name) -> str:
+def _describe_observed(entry: Mapping[str, Any], name_arm: _Namer, name_arm_of_pull: _Namer) -> str:
     rewards = entry["rewards"]
     shown = _count_rewards([float(reward) for reward in rewards])
-    return f"{plural(len(rewards), 'reward')} of {arm(entry['arm'])} without a pull: {shown}"
+    return f"{plural(len(rewards), 'reward')} of {name_arm(entry['arm'])} without a pull: {shown}"
 
 
-_DESCRIPTIONS: Final[Mapping[str, Callable[[Mapping[str, Any], _Name, _Name], str]]] = {
+def _describe_expired(entry: Mapping[str, Any], name_arm: _Namer, name_arm_of_pull: _Namer) -> str:
+    pulls = _join_first([f"pull {n:,} of {name_arm_of_pull(n)}" for n in entry["pulls"]])
+    return f"The lease of {pulls} ended"
+
+
+_DESCRIPTIONS: Final[Mapping[str, Callable[[Mapping[str, Any], _Namer, _Namer], str]]] = {
     "asked": _describe_asked,
     "told": _describe_told,
     "forgotten": _describe_forgotten,
     "observed": _describe_observed,
-    "expired": lambda e, arm, of: (
-        f"The lease of {_join_first([f'pull {n:,} of {of(n)}' for n in e['pulls']])} ended"
-    ),
-    "noted": lambda e, arm, of: "A request that changed nothing",
+    "expired": _describe_expired,
+    "noted": lambda entry, name_arm, name_arm_of_pull: "A request that changed nothing",
 }
 
 

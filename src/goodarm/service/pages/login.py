@@ -11,7 +11,7 @@ from goodarm.service.pages.request_context import Page, Visit
 
 def show_login(visit: Visit) -> Response:
     """Show the login form, or redirect if no login is needed."""
-    target = validate_next(visit.text("next", "/", longest=2000))
+    target = validate_next(visit.get_text("next", "/", longest=2000))
     if visit.token is not None or visit.is_open:
         return redirect(visit.service.settings.root_path + target)
     return render_page(visit, "login.html", next=target, is_wrong=False)
@@ -32,7 +32,7 @@ def log_in(visit: Visit) -> Response:
 def log_out(visit: Visit) -> Response:
     """End the session, in this browser and in any copy of its cookie."""
     visit.site.sessions.end(visit.session)
-    response = redirect(visit.url("/login"))
+    response = redirect(visit.make_url("/login"))
     set_session_cookie(visit, response, visit.site.sessions.begin())
     return response
 

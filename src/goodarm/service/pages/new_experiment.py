@@ -113,7 +113,7 @@ def _create(visit: Visit, start: ExperimentSettings, body: CreateBody) -> Respon
         exp = visit.experiments.create(body.name, start, body.seed, visit.who)
     except SpecError:
         raise InvalidForm({"name": _describe_taken_name(body.name)}) from None
-    return redirect(visit.url(f"/experiments/{exp.name}", done="created"))
+    return redirect(visit.make_url(f"/experiments/{exp.name}", done="created"))
 
 
 PAGES: Final = (

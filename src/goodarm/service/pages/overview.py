@@ -116,9 +116,9 @@ class Overview:
 def make_overview(visit: Visit) -> Overview:
     """Return the content of the page for the query."""
     snapshot = visit.site.snapshots.get(visit.name, is_watched=visit.is_part, has_journal=True)
-    sort = visit.chosen("sort", SORTS, "label")
-    only = visit.chosen("label", _LABELS, "")
-    search = visit.text("q").strip()
+    sort = visit.get_choice("sort", SORTS, "label")
+    only = visit.get_choice("label", _LABELS, "")
+    search = visit.get_text("q").strip()
     table = snapshot.table
     found = choose_rows(table, sort=sort, most=None).positions
     if search:
@@ -130,11 +130,11 @@ def make_overview(visit: Visit) -> Overview:
     def address(number: int, label: str = only) -> str:
         usual = None if sort == "label" else sort
         at = None if number == 1 else number
-        return f"{visit.at(sort=usual, label=label, q=search, page=at)}#arms"
+        return f"{visit.make_experiment_url(sort=usual, label=label, q=search, page=at)}#arms"
 
     labelled = Counter(labels[k] for k in found)
     counts = {"": len(found)} | {label: labelled[CODES[label]] for label in _LABELS}
-    part = get_page(positions, visit.number("page"), _PAGE_ARMS, address)
+    part = get_page(positions, visit.get_number("page"), _PAGE_ARMS, address)
     now = visit.site.clock()
     question = get_problem_facts(snapshot.problem)
     return Overview(
@@ -156,9 +156,9 @@ def make_overview(visit: Visit) -> Overview:
         forms=[] if snapshot.status == "closed" else list_links(visit),
         out=get_page(
             snapshot.out,
-            visit.number("out"),
+            visit.get_number("out"),
             _PAGE_PULLS,
-            lambda number: f"{visit.at(out=number)}#out",
+            lambda number: f"{visit.make_experiment_url(out=number)}#out",
         ),
         sort=sort,
         only=only,

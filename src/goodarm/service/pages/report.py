@@ -75,7 +75,7 @@ def show_report(visit: Visit) -> Response:
     style = read_static_file("page.css").decode()
     text = render_text(visit, "report.html", shown=make_report(visit), style=style)
     headers = make_headers(hash_style(style))
-    if visit.text("save") == "1":
+    if visit.get_text("save") == "1":
         headers["Content-Disposition"] = f'attachment; filename="{visit.name}-report.html"'
     return Response(text, headers=headers, media_type=HTML)
 

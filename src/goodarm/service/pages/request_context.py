@@ -57,17 +57,17 @@ class Visit(NamedTuple):
         """True if the script asks for the part that has changed, and not for the whole page."""
         return self.request.query_params.get("part") == "1"
 
-    def url(self, path: str, **query: object) -> str:
+    def make_url(self, path: str, **query: object) -> str:
         """Return an address of the service, below the path under which a proxy shows it."""
         given = {name: str(value) for name, value in query.items() if value not in (None, "")}
         text = self.service.settings.root_path + quote(path)
         return f"{text}?{urlencode(given)}" if given else text
 
-    def at(self, *parts: object, **query: object) -> str:
+    def make_experiment_url(self, *parts: object, **query: object) -> str:
         """Return an address below that of the experiment."""
-        return self.url("/".join(["/experiments", self.name, *map(str, parts)]), **query)
+        return self.make_url("/".join(["/experiments", self.name, *map(str, parts)]), **query)
 
-    def here(self, path: str) -> Markup:
+    def mark_current(self, path: str) -> Markup:
         """Return the attribute that marks the link to the current page; empty for other paths."""
         return Markup(' aria-current="page"' if self.path == path else "")
 
@@ -91,22 +91,22 @@ class Visit(NamedTuple):
         """Name that the journal records for a change."""
         return ANONYMOUS_NAME if self.token is None else self.token.name
 
-    def act(self, do: Callable[[StoredExperiment], Any]) -> None:
+    def change_experiment(self, do: Callable[[StoredExperiment], Any]) -> None:
         """Change the experiment, signed with the visitor's name."""
         self.experiments.use(self.name, lambda exp: do(exp.signed(self.who)))
 
-    def text(self, name: str, otherwise: str = "", *, longest: int = 200) -> str:
+    def get_text(self, name: str, otherwise: str = "", *, longest: int = 200) -> str:
         """Return a parameter of the query, cut to a maximum length."""
         return self.request.query_params.get(name, otherwise)[:longest]
 
-    def chosen(self, name: str, known: tuple[str, ...], otherwise: str) -> str:
+    def get_choice(self, name: str, known: tuple[str, ...], otherwise: str) -> str:
         """Return a parameter of the query if it is a known value; else the default."""
-        found = self.text(name, otherwise)
+        found = self.get_text(name, otherwise)
         return found if found in known else otherwise
 
-    def number(self, name: str, otherwise: int = 1, least: int = 1) -> int:
+    def get_number(self, name: str, otherwise: int = 1, least: int = 1) -> int:
         """Return a whole number in the query; the default if it is none."""
-        found = self.text(name)
+        found = self.get_text(name)
         is_one = found.isascii() and found.isdigit() and len(found) <= 18
         return max(int(found), least) if is_one else otherwise
 

@@ -47,7 +47,7 @@ def ask_revoke(visit: Visit) -> Response:
         f"Revoke the token of {token.name}?",
         f"The token stops working, and its sessions end.{own} You cannot undo this.",
         "Revoke",
-        visit.url("/tokens"),
+        visit.make_url("/tokens"),
         is_final=True,
         is_written=False,
     )
@@ -61,7 +61,7 @@ def revoke(visit: Visit) -> Response:
     token = _find_token(visit)
     visit.experiments.store.tokens.revoke(token.id, by=visit.who)
     _log.warning("%s has revoked token %s of %s.", visit.who, token.id, token.name)
-    return redirect(visit.url("/tokens", done="revoked"))
+    return redirect(visit.make_url("/tokens", done="revoked"))
 
 
 PAGES: Final = (

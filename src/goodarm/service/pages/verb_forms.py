@@ -43,7 +43,7 @@ def list_form_pages() -> tuple[Page, ...]:
 def list_links(visit: Visit, arm: int | None = None) -> list[FormLink]:
     """Return links to the forms that a visitor may send: of the experiment, or about one arm."""
     return [
-        FormLink(verb.form or verb.name, visit.at(_make_path(verb), arm=arm))
+        FormLink(verb.form or verb.name, visit.make_experiment_url(_make_path(verb), arm=arm))
         for verb in _list_verbs()
         if visit.has_scope(verb.scope)
         and (arm is None or any(field.type == "arm" for field in verb.fields))
@@ -71,13 +71,13 @@ def _make_pages(verb: Verb) -> tuple[Page, Page]:
 
     def confirmation(visit: Visit) -> Confirmation:
         arms = visit.site.snapshots.get(visit.name).problem.arms
-        position = _parse_position(visit.text("arm"), arms)
+        position = _parse_position(visit.get_text("arm"), arms)
         after = () if position is None else ("arms", position)
         return Confirmation(
             title=f"{verb.form}: {visit.name}",
             text=(verb.act.__doc__ or "").partition("\n\n")[0].replace("``", ""),
             button=verb.form or verb.name,
-            back=visit.at(*after),
+            back=visit.make_experiment_url(*after),
             after=after,
             fields=[_make_field(field, arms, position) for field in verb.fields],
         )

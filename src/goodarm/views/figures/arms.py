@@ -128,13 +128,13 @@ def _draw_arms(
     is_live: bool,
     name_length: int = MAX_NAME_LENGTH,
 ) -> None:
-    seen = np.flatnonzero(table.pulls > 0)
-    groups = np.zeros(len(seen)) if is_named else table.labels[seen]
-    order = seen[np.lexsort((table.lower[seen], table.mean[seen], groups))]
+    pulled = np.flatnonzero(table.pulls > 0)
+    groups = np.zeros(len(pulled)) if is_named else table.labels[pulled]
+    order = pulled[np.lexsort((table.lower[pulled], table.mean[pulled], groups))]
     _draw_bars(axes, table, order)
     for look in LABEL_STYLES:
         _draw_label(axes, table, order, look, is_named=is_named)
-    _add_to_legend(axes, table)
+    _count_in_legend(axes, table)
     axes.set_ylim(-0.8, max(len(order), 1) - 0.2)
     axes.grid(visible=False, axis="y")
     axes.set_xlabel(_make_caption(table))
@@ -148,12 +148,13 @@ def _draw_arms(
 
 def _draw_bars(axes: Axes, table: ArmColumns, order: NDArray[np.intp]) -> None:
     """Draw the threshold and its margin: across all arms, or for each arm where they differ."""
+    margin = f"margin of {format_setting(table.margin)}"
     if table.thresholds is None:
         bar = float(table.threshold or 0.0)
         axes.axvline(bar, color=_DOT, linewidth=1.2, linestyle="--", zorder=3)
         if table.margin:
             edges = bar - table.margin, bar + table.margin
-            axes.axvspan(*edges, color=_DOT, alpha=0.08, linewidth=0)
+            axes.axvspan(*edges, color=_DOT, alpha=0.08, linewidth=0, label=margin)
         return
     rows, bars = np.arange(len(order)), table.thresholds[order]
     is_many = len(order) > _MAX_MARKS
@@ -177,14 +178,12 @@ def _draw_bars(axes: Axes, table: ArmColumns, order: NDArray[np.intp]) -> None:
             alpha=0.08,
             linewidth=0,
             rasterized=len(order) > _MAX_LINES,
+            label=margin,
         )
 
 
-def _add_to_legend(axes: Axes, table: ArmColumns) -> None:
-    """Explain the margin's band, and say how many arms have no interval to draw."""
-    if table.margin:
-        name = f"margin of {format_setting(table.margin)}"
-        axes.bar(0.0, 0.0, 0.0, color=_DOT, alpha=0.08, linewidth=0, label=name)
+def _count_in_legend(axes: Axes, table: ArmColumns) -> None:
+    """Say how many arms have no interval to draw."""
     unseen = len(table.arms) - _count_pulled(table)
     if unseen:
         axes.plot([], [], linestyle="none", label=f"no pulls ({unseen:,})")
