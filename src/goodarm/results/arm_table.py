@@ -199,7 +199,10 @@ class ArmTable(Sequence[ArmReport]):
             if key not in self._positions:
                 raise KeyError(f"{key}: the table has no such arm")
             key = self._positions[key]
-        position = range(len(self))[key]
+        try:
+            position = range(len(self))[key]
+        except IndexError:
+            raise IndexError(f"{key}: the table has {plural(len(self), 'arm')}") from None
         return next(self.reports([position]))
 
     def __iter__(self) -> Iterator[ArmReport]:

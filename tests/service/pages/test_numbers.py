@@ -1,7 +1,7 @@
 """What is shown is what decides: the library's numbers, from the same call."""
 
-import random
 import html
+import random
 import re
 
 import pytest
