@@ -326,7 +326,9 @@ class CommandLineWording(Wording):
         SettingVerb.PASS: "Use",
         SettingVerb.THEN_PASS: "use",
     }
-    functions: Mapping[str, str] = MappingProxyType({"goodarm.read_logs": "--from NAME"})
+    functions: Mapping[str, str] = MappingProxyType(
+        {"goodarm.read_logs": "--from NAME", "tokens.list": "goodarm token list"}
+    )
 
     calls: ClassVar = frozenset(
         (
