@@ -16,6 +16,8 @@ from string import Formatter
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
+BODY: Final = "/"
+"""Pointer of an `ErrorPlace` to the whole body of a request."""
 MAX_SHOWN: Final = 80
 """Most characters of a value that a sentence shows."""
 _ADDRESS: Final = re.compile(r" at 0x[0-9A-Fa-f]+")
@@ -324,7 +326,9 @@ class CommandLineWording(Wording):
         SettingVerb.PASS: "Use",
         SettingVerb.THEN_PASS: "use",
     }
-    functions: Mapping[str, str] = MappingProxyType({"goodarm.read_logs": "--from NAME"})
+    functions: Mapping[str, str] = MappingProxyType(
+        {"goodarm.read_logs": "--from NAME", "tokens.list": "goodarm token list"}
+    )
 
     calls: ClassVar = frozenset(
         (
@@ -536,7 +540,7 @@ class JsonWording(Wording):
     def subject(self, error: ErrorFields) -> str:
         """Return the pointer, or the name of an argument that is not in the body."""
         pointer = self.pointer(error)
-        if pointer == "/":
+        if pointer == BODY:
             return "The body"
         if error.owner in self.queries:
             return f"The '{error.argument}' of the query"

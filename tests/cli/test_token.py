@@ -59,7 +59,7 @@ def test_one_is_revoked_by_its_id(invoke, empty):
     again = invoke(["token", "revoke", empty, "none"])
     assert (again.exit_code, again.stderr) == (
         2,
-        "goodarm: There is no token 'none'. Call 'list' to see all tokens.\n",
+        "goodarm: There is no token 'none'. Call 'goodarm token list' to see all tokens.\n",
     )
 
 

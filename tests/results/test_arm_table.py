@@ -47,7 +47,7 @@ def test_reports_come_in_the_order_of_their_positions(table):
 def test_a_text_is_a_label_and_an_int_a_position(table):
     assert table["red"] == table[0]
     assert table["7"] == table[1] == table.explain(7) == table.explain("7")
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match="7: the table has 4 arms"):
         table[7]
     with pytest.raises(KeyError, match="green: the table has no such arm"):
         table["green"]

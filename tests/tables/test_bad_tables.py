@@ -23,6 +23,7 @@ BAD_CSV = {
     "['arm', 'pulls']. Name the column: columns={'successes': ...}.",
     "arm:pulls:successes\na:3:1\n": "The 'columns' of counts.csv must include arm, pulls, "
     "successes; got ['arm:pulls:successes']. Name the character between columns: sep=';'.",
+    "arm;pulls,successes\na;3,1\n": "Name the column: columns={'pulls': ...}.",
     "arm,reward\na,1\n": "must include 'pulls'; got ['arm', 'reward']. If each row is one reward, "
     "pass raw=True.",
     "arm,arm,pulls,successes\na,a,3,1\n": "must have 'arm' only once",

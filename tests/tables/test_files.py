@@ -98,7 +98,8 @@ BAD_JSON = {
     '[{"arm": "a"}]': "'pulls'; got ['arm']",
     '[{"arm": "a"}': "must be a list of JSON objects, or JSON lines, one object per line",
     '[{"arm": "a", "arm": "b"}]': "must be a list of JSON objects",
-    "[1, 2]": "must have rows: dicts, or tuples such as (arm, pulls, successes)",
+    "[1, 2]": "The 'rows' of standard input must be objects, or lists such as [arm, "
+    "pulls, successes]",
     '{"arm":' + "[" * 100_000 + "\n": "must be a JSON object",
 }
 

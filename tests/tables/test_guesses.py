@@ -335,6 +335,7 @@ def test_the_order_of_cells_is_said():
         ([("a", 1, 2), ("b", 1)], "must have rows of the same length; got [2, 3]"),
         ([("a", 1, 2, 3)], "or say which they are: columns={'arm': '0', ...}."),
         ([{"arm": "a", "pulls": 5}], "'successes'; got ['arm', 'pulls']"),
+        ([{"x": 5}], "got ['x']. Name the columns: columns={'arm': ..., ...}."),
         ([{"arm": "a", "pulls": 5, "successes": 3}, {"arm": "b"}], "row 2 must be a whole number"),
         ([{"arm": "a", "pulls": 60, "successes": 100}], "from 0 to the arm's pulls, 60; got 100"),
         ("arm,pulls\n", None),

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from corpus_cases.case import Case, Outcome, slug_of
+from corpus_cases.library import spell_options
 from corpus_cases.process import clock
 
 _TEXTS = (".csv", ".html", ".json", ".jsonl", ".md", ".svg", ".toml", ".txt", ".py")
@@ -108,7 +109,7 @@ def command(name, arguments, stdin=None, width=None, files=(), at=None):
 
     def run():
         clock.set() if at is None else clock.set(at)
-        code, out, err = goodarm(words, stdin, width)
+        code, out, err = goodarm(spell_options(words), stdin, width)
         text = f"exit: {code}\n--- stdout\n{out}\n--- stderr\n{err}\n"
         return Outcome(text + "".join(map(file_text, files)), code == 2)
 

@@ -91,7 +91,7 @@ def cases():
         for asked in SIMULATIONS:
             yield named("commands/simulate", f"simulate {AT} {asked} --runs 30 --jobs 1 {how}")
     yield command("commands/plan/narrow", f"plan {AT} --means .7,.4 --runs 40 --jobs 1", width=60)
-    call = f"plan {AT} --num-arms 3 --gap .2 --runs 20 --jobs 1 --plot plan.svg"
+    call = f"plan {AT} --num-arms 3 --distance .2 --runs 20 --jobs 1 --plot plan.svg"
     yield command("commands/plan/picture", call, files=["plan.svg"])
     for call in WRONG:
         yield named("commands/refused", call)
@@ -109,7 +109,7 @@ def _reproductions():
         "reproduce synthetic --runs 2 --jobs 1 --out reproduced",
         width=60,
     )
-    call = "reproduce --paper goodarm --runs 2 --jobs 1 --out ours --algorithms e-hdoc --json"
+    call = "reproduce --paper goodarm --runs 2 --jobs 1 --out ours --algorithm e-hdoc --json"
     yield named("commands/reproduce", call)
     yield command(
         "commands/reproduce/files",

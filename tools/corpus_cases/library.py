@@ -3,6 +3,7 @@
 import inspect
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 
 RENAMED = {
     "read": ("read_logs",),
@@ -12,12 +13,24 @@ RENAMED = {
 }
 """Names of earlier commits, and those that took their place."""
 KEYWORDS = {
+    "distance": ("gap",),
     "otherwise": ("default", "reward"),
     "max_pulls": ("max_runs",),
     "serving": ("flag_policy", "flags"),
     "silence": ("reward_timeout", "timeout"),
 }
-METHODS = {"observe_many": ("observe",), "reports": ("table",), "take_out": ("remove_arm",)}
+METHODS = {
+    "observe_many": ("observe",),
+    "reports": ("table",),
+    "table": ("summary",),
+    "take_out": ("remove_arm",),
+}
+OLD_OPTIONS = {
+    ("plan", "--distance"): "--gap",
+    ("reproduce", "--algorithm"): "--algorithms",
+    ("simulate", "--out"): "--save",
+}
+"""Options of commands, and what they were before ``goodarm.old_names`` named the new ones."""
 _HOMES = (
     *("", ".results", ".rules", ".errors", ".live", ".algorithms", ".algorithm"),
     *(".simulation", ".store", ".logs"),
@@ -83,6 +96,13 @@ def call_method(thing, name, *arguments, **keywords):
 def call_attribute(name):
     """Return a function that calls a method by its old or new name."""
     return partial(lambda name, thing, *rest, **more: call_method(thing, name, *rest, **more), name)
+
+
+def spell_options(words):
+    """Return the words of a command line with its options as the recorded goodarm spells them."""
+    if find_spec("goodarm.old_names") is not None or not words:
+        return words
+    return [OLD_OPTIONS.get((words[0], word), word) for word in words]
 
 
 def service_parts():

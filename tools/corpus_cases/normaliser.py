@@ -38,11 +38,13 @@ def normaliser(drawn, folder):
     """
     import goodarm
 
+    source = Path(goodarm.__file__).resolve().parent
     places = {
         str(folder): "<folder>",
-        str(Path(goodarm.__file__).resolve().parent): "<goodarm>",
-        str(Path(__file__).resolve().parents[2]): "<checkout>",
         sys.executable: "<python>",
+        str(source): "<goodarm>",
+        str(source.parents[1]): "<checkout>",
+        str(Path(__file__).resolve().parents[2]): "<checkout>",
     }
     patterns = [None, 0]
 

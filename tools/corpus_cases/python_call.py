@@ -20,7 +20,9 @@ def names():
         "pd": pandas,
         "pl": polars,
         "json": json,
+        "observe_many": call_attribute("observe_many"),
         "reports": call_attribute("reports"),
+        "table_of": call_attribute("table"),
         "take_out": call_attribute("take_out"),
     }
 

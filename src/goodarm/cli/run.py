@@ -219,7 +219,6 @@ def _make_document(
 
 def _print(view: "ExperimentView", progress: "RunProgress", show_all: bool) -> None:
     from goodarm.cli.check_view import format_table
-    from goodarm.cli.show_view import describe_guarantee
 
     width = find_terminal_width()
     most = row_options.choose_max_rows(width, show_all=show_all)
@@ -229,7 +228,7 @@ def _print(view: "ExperimentView", progress: "RunProgress", show_all: bool) -> N
     counts = {"finished": progress.told, "timed out": progress.late, "lost": progress.lost}
     parts = [f"{count:,} {what}" for what, count in counts.items() if count or what == "finished"]
     this_run = f"{plural(view.pulls, 'pull')} in all; in this run: {', '.join(parts)}."
-    for note in (left_out, this_run, describe_guarantee(view)):
+    for note in (left_out, this_run, view.table.promise):
         if note:
             say(note)
 

@@ -151,10 +151,10 @@ def _watch(
 def _print(
     view: "ExperimentView", only: list[str], sort: str, width: int | None, most: int | None
 ) -> None:
-    from goodarm.cli.show_view import describe_guarantee, format_lines
+    from goodarm.cli.show_view import format_lines
 
     typer.echo("\n".join(format_lines(view, only, sort, width, most)))
-    say(describe_guarantee(view))
+    say(view.table.promise)
 
 
 def _draw_history(

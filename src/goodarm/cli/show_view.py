@@ -109,11 +109,6 @@ def format_lines(
     return lines + _format_pulls(view, width, None if most is None else min(most, _MAX_PULLS_SHOWN))
 
 
-def describe_guarantee(view: ExperimentView) -> str:
-    """Return the guarantee of the labels, as a sentence."""
-    return view.table.remarks("arms_planned")[0]
-
-
 def _format_head(view: ExperimentView) -> list[str]:
     counts = f"{plural(view.pulls, 'pull')}, {plural(view.entries, 'entry', 'entries')}"
     changed = "" if view.changed_at is None else f", last change {format_past(view.changed_at)}"

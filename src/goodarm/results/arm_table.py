@@ -204,7 +204,10 @@ class ArmTable(Sequence[ArmReport]):
             if key not in self._positions:
                 raise KeyError(f"{key}: the table has no such arm")
             key = self._positions[key]
-        position = range(len(self))[key]
+        try:
+            position = range(len(self))[key]
+        except IndexError:
+            raise IndexError(f"{key}: the table has {plural(len(self), 'arm')}") from None
         return next(self.reports([position]))
 
     def __iter__(self) -> Iterator[ArmReport]:
@@ -370,13 +373,43 @@ class ArmTable(Sequence[ArmReport]):
         """Notes on the guarantee, on why looking every day is allowed, and on the data."""
         return self.remarks("arms_planned")
 
+    @property
+    def promise(self) -> str:
+        """The guarantee of the labels, as a sentence: the first of the notes.
+
+        >>> import goodarm as ga
+        >>> ga.check({"a": (50, 48)}, threshold=0.8).promise
+        'The chance that any of these labels is wrong is at most 5 %.'
+        """
+        return words.PROMISES[self.control].format(delta=format_percent(self.delta))
+
+    @property
+    def looking(self) -> str:
+        """Whether you may look at any moment, as a sentence: one of the notes."""
+        return words.LOOKING_FDR if self.control == "fdr" else words.LOOKING
+
     def remarks(self, planned: str) -> tuple[str, ...]:
         """Return the notes; ``planned`` names the option for the number of arms.
 
         Args:
             planned: the option as the reader knows it, such as ``--arms-planned``.
         """
-        notes = [words.PROMISES[self.control].format(delta=format_percent(self.delta))]
+        notes = list(self.describe_guarantee(planned))
+        test = self.rule_title or self.rule
+        if self.rewards == "bounded" and self.rule == "mixture" and not self.advice:
+            notes.append(words.TEST_SUMS.format(rule=test))
+        elif self.rewards != "bernoulli" or test != "mixture":
+            notes.append(words.TEST.format(rule=test))
+        notes += filter(None, (self.rewards_note, self.advice))
+        return tuple(notes)
+
+    def describe_guarantee(self, planned: str) -> tuple[str, ...]:
+        """Return the notes on the guarantee and when it holds, without those on the test.
+
+        Args:
+            planned: the option as the reader knows it, such as ``--arms-planned``.
+        """
+        notes = [self.promise]
         if not self.is_planned and self.control != "per-arm":
             notes.append(words.PLANNED.format(planned=planned))
         elif self.arms_planned > len(self) and self.control != "per-arm":
@@ -385,7 +418,6 @@ class ArmTable(Sequence[ArmReport]):
             notes.append(words.OWN_BARS)
         if self.delta_listed is not None:
             notes.append(words.ONE_ORDER.format(delta=self.delta_listed))
-        looking = words.LOOKING_FDR if self.control == "fdr" else words.LOOKING
         is_rate = self.rewards == "bernoulli"
         needs = words.NEEDS.format(
             mean="rate" if is_rate else "mean",
@@ -393,15 +425,9 @@ class ArmTable(Sequence[ArmReport]):
         )
         if self.pool is not None or self.pools is not None:
             needs = words.NEEDS_POOL.format(what="success rate" if is_rate else "mean")
-        notes += [looking, needs]
+        notes += [self.looking, needs]
         if self.rewards == "gaussian":
             notes.append(words.NEEDS_SIGMA)
-        test = self.rule_title or self.rule
-        if self.rewards == "bounded" and self.rule == "mixture" and not self.advice:
-            notes.append(words.TEST_SUMS.format(rule=test))
-        elif self.rewards != "bernoulli" or test != "mixture":
-            notes.append(words.TEST.format(rule=test))
-        notes += filter(None, (self.rewards_note, self.advice))
         return tuple(notes)
 
     def waiting_notes(self, now: float | None = None) -> list[str]:

@@ -127,12 +127,8 @@ class Access:
             if await self._is_needed():
                 raise _make_unauthorized(request)
             check_origin(request)
-        return self.authorize(token, scope, request.path_params.get("name"))
-
-    def authorize(self, token: Token | None, scope: Scope, experiment: str | None) -> RequestCaller:
-        """Return the caller for a token, or for none where none is needed, if it has the scope."""
         caller = RequestCaller(token)
-        caller.check(scope, experiment)
+        caller.check(scope, request.path_params.get("name"))
         return caller
 
     async def _is_needed(self) -> bool:

@@ -41,7 +41,7 @@ def summarize_experiment(exp: StoredExperiment, view: VersionedState) -> dict[st
     verdict = state.ident.verdict
     return {
         "name": exp.name,
-        "status": view.status,
+        "status": view.state.status,
         "entries": state.last,
         "pulls": verdict.pulls,
         "changed_at": state.at if state.last else None,

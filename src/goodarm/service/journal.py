@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response, StreamingResponse
 
 from goodarm.errors import SpecError, StoreTampered
-from goodarm.service.open_experiments import read_rows, read_state
+from goodarm.service.open_experiments import read_state
 from goodarm.service.problems import NOT_VERIFIED, Refusal
 from goodarm.service.request_models import MAX_NUMBER, VerifyBody
 from goodarm.service.response_models import JournalEntries, VerificationModel
@@ -54,7 +54,7 @@ def read_journal(
         if has_current_etag(call.request, tag):
             return make_etag_response(call.request, tag, None)
         end = min(page.after + page.limit, last)
-        found = read_rows(exp, page.after, end - page.after) if end > page.after else []
+        found = list(exp.rows(page.after, end - page.after)) if end > page.after else []
         following = end if page.after < end < last else None
         document = {"entries": [json.loads(row.text) for row in found], "next": following}
         return make_etag_response(call.request, tag, document)

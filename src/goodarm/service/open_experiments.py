@@ -8,16 +8,15 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
-from itertools import islice
 from threading import Lock
 from typing import Any, Final, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 from goodarm.errors import Gone, SpecError
-from goodarm.live import ExperimentSettings, ExperimentState, FlagPolicy, Status
+from goodarm.live import ExperimentSettings, ExperimentState, FlagPolicy
 from goodarm.results import Pull
 from goodarm.service.problems import NO_EXPERIMENT, Refusal
-from goodarm.store import JournalRow, NamedPulls, Store, StoredExperiment, make_gone_error
+from goodarm.store import NamedPulls, Store, StoredExperiment, make_gone_error
 
 CREATED_KEY: Final = "goodarm:created"
 """Request key of the journal's event that says who created the experiment."""
@@ -33,11 +32,6 @@ class VersionedState(NamedTuple):
     state: ExperimentState
     version: str
     """unique to this experiment and this moment"""
-
-    @property
-    def status(self) -> Status:
-        """Status, like `Experiment.status`."""
-        return self.state.status
 
 
 class OpenExperiments:
@@ -239,11 +233,6 @@ def read_state(
 
     with exp.reading(is_long=needs_copy) as state:
         yield VersionedState(state, version_of(state))
-
-
-def read_rows(exp: StoredExperiment, after: int, most: int) -> list[JournalRow]:
-    """Return at most ``most`` rows of the journal after the entry ``after``."""
-    return list(islice(exp.rows(after, most), most))
 
 
 def resolve_pulls(

@@ -29,6 +29,7 @@ from goodarm.errors import (
     StoreTooNew,
 )
 from goodarm.service.json_wording import WORDING
+from goodarm.wording import BODY
 
 MEDIA_TYPE: Final = "application/problem+json"
 RETRY_AFTER: Final = "Retry-After"
@@ -154,12 +155,15 @@ def write_problem(refusal: Refusal) -> dict[str, Any]:
 
 
 def _make_error_documents(error: GoodArmError, kind: ProblemKind) -> list[dict[str, Any]]:
-    """Return the fields of each error about an argument, with a JSON pointer if it was sent."""
+    """Return the fields of each error about an argument, with a JSON pointer if it was sent.
+
+    As in RFC 6901, ``""`` points to the whole body.
+    """
     found = []
     for each in error.errors or (error,):
         if each.argument:
             pointer = WORDING.pointer(each) if kind is INVALID else ""
-            where = {"pointer": pointer} if pointer else {}
+            where = {"pointer": "" if pointer == BODY else pointer} if pointer else {}
             found.append({**where, "detail": WORDING.sentence(each), **write_error(each)})
     return found
 

@@ -64,7 +64,7 @@ def ask_pulls(name: ExperimentName, call: ChangeCall) -> Response:
         with read_state(exp) as view:
             return {
                 "pulls": [],
-                "status": view.status,
+                "status": view.state.status,
                 "why": WORDING.sentence(make_no_pulls_left_error(view.state)),
             }
 

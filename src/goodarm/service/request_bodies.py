@@ -78,20 +78,12 @@ def check_media_type(request: Request, *known: str) -> str:
     return media
 
 
-def parse_body(model: type[_Model], raw: bytes, request: Request) -> _Model:
-    """Parse a JSON body into its model; an empty body counts as an empty object."""
-    if not raw:
-        return _validate(model, {})
-    check_media_type(request, JSON)
-    return _validate(model, load_json(raw))
-
-
 def parse_lines(model: type[_Model], raw: bytes) -> Iterator[_Model]:
     """Parse each line of a JSON-lines body into its model; skip empty lines."""
     for number, line in enumerate(raw.split(b"\n"), 1):
         if line.strip():
             where = f"Line {number} of the body"
-            yield _validate(model, load_json(line, where), number)
+            yield validate_document(model, load_json(line, where), number)
 
 
 def load_json(raw: bytes, where: str = "The body") -> Any:
@@ -119,7 +111,8 @@ def _refuse_constant(constant: str) -> Any:
     raise ValueError(f"{constant} is not a number")
 
 
-def _validate(model: type[_Model], document: Any, line: int | None = None) -> _Model:
+def validate_document(model: type[_Model], document: Any, line: int | None = None) -> _Model:
+    """Validate a JSON document as its model; refuse one that is not valid, with all errors."""
     try:
         return model.model_validate(document)
     except ValidationError as error:

@@ -245,7 +245,9 @@ class Health(ResponseModel):
 class ErrorDocument(BaseModel):
     """An error by its fields; `rule` and `remedy` are texts, or lists of texts and references."""
 
-    pointer: str = Field("", description="JSON pointer to what is wrong in the body.")
+    pointer: str = Field(
+        "", description="JSON pointer to what is wrong in the body; empty: all of it."
+    )
     detail: str
     argument: str
     owner: str = ""

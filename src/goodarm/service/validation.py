@@ -13,7 +13,7 @@ from goodarm.errors import SpecError
 from goodarm.live import TIMEOUT_KEYS, RewardTimeout
 from goodarm.problem import Problem
 from goodarm.service.json_wording import WORDING
-from goodarm.wording import NOT_GIVEN, ErrorPlace
+from goodarm.wording import BODY, NOT_GIVEN, ErrorPlace
 
 MAX_ERRORS: Final = 3
 """Maximum number of errors that are shown for one body."""
@@ -262,7 +262,7 @@ def _translate(pointer: str, found: Sequence[Any], owner: str) -> SpecError:
         owner=owner,
         rule=f"be {' or '.join(whats)}",
         value=_find_value(found),
-        place=ErrorPlace(pointer=pointer or "/"),
+        place=ErrorPlace(pointer=pointer or BODY),
     )
 
 

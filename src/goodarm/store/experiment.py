@@ -66,7 +66,9 @@ class StoredExperiment(ExperimentVerbs):
         committer: Committer,
         by: str | None = None,
     ) -> None:
-        self._name, self._settings, self._committer, self._by = name, settings, committer, by
+        self._name, self._committer, self._by = name, committer, by
+        self.settings = settings
+        """settings that it was created with"""
 
     def signed(self, by: str) -> "StoredExperiment":
         """Return the same experiment; changes made through it are recorded with this name.
@@ -74,7 +76,7 @@ class StoredExperiment(ExperimentVerbs):
         Args:
             by: the name.
         """
-        return StoredExperiment(self._name, self._settings, self._committer, by)
+        return StoredExperiment(self._name, self.settings, self._committer, by)
 
     def do(self, verb: str, key: str | None = None, **fields: Any) -> list[Pull]:
         """Do a verb of the table, and return the pulls of an ask; none for the other verbs."""
@@ -84,11 +86,6 @@ class StoredExperiment(ExperimentVerbs):
     def id(self) -> str:
         """Unique id of this experiment; a later one with its name has another."""
         return self._committer.head.id
-
-    @property
-    def settings(self) -> ExperimentSettings:
-        """Settings that it was created with."""
-        return self._settings
 
     def reading(
         self, *, is_long: bool | Callable[[ExperimentState], bool] = False
@@ -134,28 +131,28 @@ class StoredExperiment(ExperimentVerbs):
     @property
     def algorithm(self) -> Algorithm:
         """Algorithm at work."""
-        return self._settings.algorithm
+        return self.settings.algorithm
 
     @property
     def seed(self) -> int:
         """Seed that was given, or drawn."""
-        return self._settings.seed
+        return self.settings.seed
 
     @property
     def reward_timeout(self) -> RewardTimeout:
         """Rule for missing rewards."""
-        return self._settings.reward_timeout
+        return self.settings.reward_timeout
 
     @property
     def flag_policy(self) -> FlagPolicy:
         """Policy for the clients of a feature flag."""
-        return self._settings.flag_policy
+        return self.settings.flag_policy
 
     @property
     def arm_when_done(self) -> Arm | None:
         """Arm that ``flag_policy`` chooses by the labels so far; None if there is none."""
         with self._committer.reading() as state:
-            return self._settings.flag_policy.arm_when_done(state.ident)
+            return self.settings.flag_policy.arm_when_done(state.ident)
 
     def ask(
         self, worker: str | None = None, lease: float | None = None, *, key: str | None = None
@@ -283,7 +280,7 @@ class StoredExperiment(ExperimentVerbs):
         """
         with self._committer.reading() as state:
             grid, last = make_grid(state, arms, points), state.last
-        state, recorder = ExperimentState(self._settings), HistoryRecorder(grid)
+        state, recorder = ExperimentState(self.settings), HistoryRecorder(grid)
 
         def act(state: ExperimentState, event: Event) -> None:
             replay(state, event)
@@ -343,7 +340,7 @@ class StoredExperiment(ExperimentVerbs):
             return self._committer.rows(0, now.last)
 
         return verify(
-            self._settings,
+            self.settings,
             read_rows,
             snapshot,
             self._name,

@@ -16,6 +16,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from goodarm.arguments import as_float
 from goodarm.errors import SpecError, invalid_argument, invalid_choice
+from goodarm.wording import Function, phrase
 
 Scope = Literal["read", "run", "admin"]
 SCOPES: Final = ("read", "run", "admin")
@@ -214,7 +215,7 @@ class Tokens:
                 owner="Tokens.revoke",
                 rule="be that of a token",
                 value=token_id,
-                remedy="Call 'list' to see all tokens.",
+                remedy=phrase("Call '{list}' to see all tokens.", list=Function("tokens.list")),
             )
 
 

@@ -32,6 +32,8 @@ _WORDS: Final = {
     "value": "reward rating score stars grade",
     "count": "counts times frequency n",
 }
+_MAY_SEPARATE: Final = re.compile(r"[^\w ]")
+"""Sign in a single column's name that may be a separator of columns."""
 _PERCENT: Final = frozenset({"percent", "percentage", "pct"})
 _BROKEN: Final = frozenset({"error", "errors", "errored", "broken"})
 """Columns of tests that ran, and neither passed nor failed."""
@@ -353,14 +355,15 @@ class ColumnMatch:
             )
         elif any(map(_is_number, self.present)):
             remedy = f"The first line looks like data. Add a line above it: {wanted}."
-        elif len(self.present) == 1:
+        elif len(self.present) == 1 and _MAY_SEPARATE.search(self.present[0]):
             remedy = phrase("Name the character between columns: {sep}.", sep=Arg("sep", ";"))
         return self._make_error(f"include {wanted}", remedy)
 
     def _make_missing_column_error(self, meaning: str) -> SpecError:
         name = self.form.columns.get(meaning, meaning)
         free = self._list_free_columns()
-        columns = Arg("columns", {meaning: free[0] if len(free) == 1 else ...})
+        is_plain = len(free) == len(self.missing) == 1
+        columns = Arg("columns", {meaning: free[0] if is_plain else ...})
         remedy: Text = phrase("Name the column: {columns}.", columns=columns)
         names = set() if meaning in NAMES else set(self._normalized.values())
         if {"value", "count"} <= names and not self.form.is_values:

@@ -11,13 +11,15 @@ from goodarm.tables.headers import ColumnMatch, find_columns
 from goodarm.tables.read_options import Reading
 from goodarm.wording import Arg, EdgeText, ErrorPlace, Phrase, phrase
 
+_LIST: Final = "the list"
+"""Source of rows that were given in Python, not read from a JSON file."""
 _ONE_ARM: Final = EdgeText(
     "python",
     phrase("Rewards of one arm are a dict, {{'NAME': [...]}}, with {raw}.", raw=Arg("raw", True)),
 )
 
 
-def from_rows(table: Sequence[Any], reading: Reading, source: str = "the list") -> Iterator[Chunk]:
+def from_rows(table: Sequence[Any], reading: Reading, source: str = _LIST) -> Iterator[Chunk]:
     """Yield the rows of a list of dicts, named tuples, tuples or lists."""
     if not table:
         raise empty_table(source)
@@ -29,6 +31,9 @@ def from_rows(table: Sequence[Any], reading: Reading, source: str = "the list") 
         return
     if not all(_is_row(row) for row in table):
         shape = ", ".join(reading.form.meanings)
+        if source != _LIST:
+            rule, place = f"be objects, or lists such as [{shape}]", ErrorPlace(source)
+            raise invalid_argument("rows", "check", rule, list(table), place=place)
         rule = f"have rows: dicts, or tuples such as ({shape})"
         remedy = Phrase((_ONE_ARM,)) if all(isinstance(cell, Real) for cell in table) else ""
         raise invalid_argument("counts", "check", rule, list(table), remedy)

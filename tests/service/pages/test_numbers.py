@@ -1,5 +1,6 @@
 """What is shown is what decides: the library's numbers, from the same call."""
 
+import html
 import random
 import re
 
@@ -74,6 +75,22 @@ def test_large_numbers_are_written_out(site):
         shown = site.get(f"/experiments/sales{path}").text
         assert f"{report.lower:,.0f}" in shown
         assert not re.search(r"\de\+0[1-8]\b", shown)
+
+
+def test_the_guarantee_and_that_you_may_look(site):
+    """Also where a note on the arms planned comes between the two; the report has all three."""
+    problem = ga.Problem(["red"], threshold=0.5, delta=0.05, arms_planned=4)
+    table = site.store.experiment("growing", problem, seed=1).table()
+    assert table.notes[:3] == (
+        table.promise,
+        "This is for all 4 arms that you planned.",
+        table.looking,
+    )
+    shown = site.get("/experiments/growing").text
+    assert f'<p class="hint">{table.promise}</p>' in shown
+    assert f'<p class="callout">{table.looking}</p>' in shown
+    report = html.unescape(site.get("/experiments/growing/report").text)
+    assert all(f"<li>{note}</li>" in report for note in table.notes)
 
 
 def test_arms_are_shown_by_label(site, banners):

@@ -15,7 +15,6 @@ from starlette.responses import Response
 from goodarm.algorithm import REASON_TAKEN_OUT
 from goodarm.errors import ProtocolError, SpecError
 from goodarm.live import VERBS, Verb
-from goodarm.service.open_experiments import read_rows
 from goodarm.service.pages.html_responses import redirect, render_page
 from goodarm.service.pages.request_context import Page, Visit
 from goodarm.service.pages.snapshots import ExperimentSnapshot
@@ -66,7 +65,7 @@ def _has_event(visit: Visit, verb: Verb) -> bool:
     """Return whether an event of the verb is among the last ones of the journal."""
 
     def read(exp: StoredExperiment) -> bool:
-        found = read_rows(exp, max(exp.entries - _MAX_SEARCHED_ENTRIES, 0), _MAX_SEARCHED_ENTRIES)
+        found = exp.rows(max(exp.entries - _MAX_SEARCHED_ENTRIES, 0), _MAX_SEARCHED_ENTRIES)
         return any(json.loads(row.text)["kind"] == verb.event.kind for row in found)
 
     return visit.experiments.use(visit.name, read)
@@ -197,7 +196,7 @@ def _confirm_resume(visit: Visit) -> Confirmation:
 
 def _confirm_close(visit: Visit) -> Confirmation:
     snapshot = visit.site.snapshots.get(visit.name)
-    undecided = snapshot.counts["undecided"]
+    undecided = snapshot.table.num_by_label["undecided"]
     text = (
         "You cannot undo this. Workers get no more pulls and cannot tell rewards. "
         f"{plural(undecided, 'arm')} {'stays' if undecided == 1 else 'stay'} undecided. The labels "

@@ -134,8 +134,9 @@ def _handle(visit: Visit, declared: Page, raw: bytes) -> Response:
             raise make_outdated_form_refusal()
     if declared.scope != "none":
         access.check_rate(visit.token)
-        name = request.path_params.get("name")
-        visit = visit._replace(caller=access.authorize(visit.token, declared.scope, name))
+        caller = RequestCaller(visit.token)
+        caller.check(declared.scope, request.path_params.get("name"))
+        visit = visit._replace(caller=caller)
         if visit.token is not None:
             access.record_use(visit.token)
     return declared.show(visit)

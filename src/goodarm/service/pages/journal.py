@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from goodarm.live import EVENT_TYPES, VERBS, ArmAdded
 from goodarm.problem import Arm
-from goodarm.service.open_experiments import CREATED_KEY, read_rows, read_state
+from goodarm.service.open_experiments import CREATED_KEY, read_state
 from goodarm.service.pages.html_responses import escape_lines, render_page
 from goodarm.service.pages.request_context import Page, Visit
 from goodarm.store import StoredExperiment
@@ -78,7 +78,7 @@ def make_journal_page(visit: Visit) -> JournalPage:
             and begin - remaining < _MAX_SEARCHED_ENTRIES
         ):
             size = min(_CHUNK_ENTRIES, remaining)
-            for row in reversed(read_rows(exp, remaining - size, size)):
+            for row in reversed(list(exp.rows(remaining - size, size))):
                 remaining = row.number - 1
                 entry = json.loads(row.text)
                 if kind and not (

@@ -84,8 +84,6 @@ class Overview:
 
     snapshot: ExperimentSnapshot
     question: str
-    remarks: tuple[str, ...]
-    """what the labels guarantee"""
     warnings: list[str]
     """what holds the experiment up, with the remedy"""
     facts: list[tuple[str, str]]
@@ -140,7 +138,6 @@ def make_overview(visit: Visit) -> Overview:
     return Overview(
         snapshot=snapshot,
         question=describe_question(question),
-        remarks=table.remarks("arms_planned"),
         warnings=list_warnings(snapshot, now),
         facts=list_settings(snapshot, question),
         has_e_values=not np.isnan(table.log_good).all(),

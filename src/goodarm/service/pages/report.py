@@ -24,8 +24,6 @@ from goodarm.views.problem_text import describe_question, get_problem_facts
 _MAX_ROWS: Final = 500
 """Maximum number of arms in the table; with more, it shows some of each label."""
 _MAX_ROWS_PER_LABEL: Final = 100
-_TEST_REMARK_START: Final = "Test: "
-"""Beginning of the remark that names the test, which the report's question says already."""
 
 
 @dataclass(frozen=True)
@@ -55,10 +53,9 @@ def make_report(visit: Visit) -> ReportPage:
         snapshot=snapshot,
         verdict=snapshot.verdict,
         question=describe_question(question),
-        guarantee=tuple(
-            note
-            for note in snapshot.table.remarks("arms_planned")
-            if not note.startswith(_TEST_REMARK_START)
+        guarantee=(
+            *snapshot.table.describe_guarantee("arms_planned"),
+            *filter(None, [snapshot.table.rewards_note]),
         ),
         facts=list_settings(snapshot, question),
         picture=make_picture(snapshot.table),

@@ -16,7 +16,7 @@ from goodarm.service.pages.site_state import SiteState
 from goodarm.service.problems import INVALID, Refusal
 from goodarm.service.routing import Service
 from goodarm.service.thread_pools import PoolName
-from goodarm.store import Scope, StoredExperiment, Token
+from goodarm.store import StoredExperiment, Token
 
 MAX_FORM_FIELDS: Final = 100
 ANONYMOUS_NAME: Final = "page"
@@ -75,10 +75,6 @@ class Visit(NamedTuple):
     def path(self) -> str:
         """Path of the request, below that of the service."""
         return self.request.url.path.removeprefix(self.service.settings.root_path) or "/"
-
-    def has_scope(self, scope: Scope) -> bool:
-        """Return whether the visitor has the scope."""
-        return self.caller.has_scope(scope)
 
     @property
     def can_manage_tokens(self) -> bool:

@@ -25,7 +25,7 @@ from goodarm.live import (
 )
 from goodarm.problem import Problem
 from goodarm.results import ArmTable, Label, Verdict
-from goodarm.service.open_experiments import OpenExperiments, VersionedState, read_rows, read_state
+from goodarm.service.open_experiments import OpenExperiments, VersionedState, read_state
 from goodarm.service.pages.wording import explain_refusal
 from goodarm.service.problems import Refusal
 from goodarm.store import StoredExperiment
@@ -111,31 +111,26 @@ class ExperimentSnapshot:
     @classmethod
     def of(cls, exp: StoredExperiment, read: VersionedState) -> "ExperimentSnapshot":
         """Take a snapshot of the experiment's state, without what the journal adds."""
-        state = read.state
+        state, settings = read.state, exp.settings
         return cls(
             name=exp.name,
             version=read.version,
-            status=read.status,
+            status=state.status,
             entries=state.last,
             changed_at=state.at if state.last else None,
             pulls=state.ident.pulls,
             table=state.table(),
             problem=state.ident.problem,
-            algorithm=exp.algorithm,
-            seed=exp.seed,
-            reward_timeout=exp.reward_timeout,
-            flag_policy=exp.flag_policy,
+            algorithm=settings.algorithm,
+            seed=settings.seed,
+            reward_timeout=settings.reward_timeout,
+            flag_policy=settings.flag_policy,
             out=state.list_in_progress(),
             verdict=state.ident.verdict,
             num_asked=state.num_asked,
             num_given_up=state.num_given_up,
-            num_added=state.ident.problem.num_arms - exp.settings.problem.num_arms,
+            num_added=state.ident.problem.num_arms - settings.problem.num_arms,
         )
-
-    @property
-    def counts(self) -> dict[Label, int]:
-        """Number of arms by label."""
-        return self.table.num_by_label
 
     @property
     def has_ended(self) -> bool:
@@ -281,6 +276,7 @@ class SnapshotCache:
             if isinstance(error, StoreError) and not isinstance(error, StoreTampered):
                 raise
             return ExperimentSummary(name, "unreadable", entries, trouble=explain_refusal(error))
+        counts = snapshot.table.num_by_label
         return ExperimentSummary(
             name=name,
             status=snapshot.status,
@@ -288,9 +284,9 @@ class SnapshotCache:
             changed_at=snapshot.changed_at,
             pulls=snapshot.pulls,
             left=snapshot.left,
-            good=snapshot.counts["good"],
-            bad=snapshot.counts["bad"],
-            undecided=snapshot.counts["undecided"],
+            good=counts["good"],
+            bad=counts["bad"],
+            undecided=counts["undecided"],
         )
 
     def _read_journal(self, exp: StoredExperiment, last: int) -> _JournalPart:
@@ -303,7 +299,7 @@ class SnapshotCache:
         after, labels, notes = cached.last, list(cached.labels), list(cached.notes)
         head = "" if last else exp.hash_at(0)
         while after < last:
-            chunk = read_rows(exp, after, min(_CHUNK_ROWS, last - after))
+            chunk = list(exp.rows(after, min(_CHUNK_ROWS, last - after)))
             for row in chunk:
                 if '"labels"' in row.text:
                     labels += _read_labels(row.number, json.loads(row.text))

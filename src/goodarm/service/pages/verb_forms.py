@@ -45,7 +45,7 @@ def list_links(visit: Visit, arm: int | None = None) -> list[FormLink]:
     return [
         FormLink(verb.form or verb.name, visit.make_experiment_url(_make_path(verb), arm=arm))
         for verb in _list_verbs()
-        if visit.has_scope(verb.scope)
+        if visit.caller.has_scope(verb.scope)
         and (arm is None or any(field.type == "arm" for field in verb.fields))
     ]
 
