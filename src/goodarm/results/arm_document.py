@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.arguments import as_float, check_count
+from goodarm.arguments import as_float, check_count, refuse_unknown_keys
 from goodarm.errors import SpecError, invalid_argument, invalid_choice
 from goodarm.problem import CODES, check_arms
 from goodarm.results.waiting_rewards import Waiting
@@ -18,6 +18,7 @@ _KEYS: Final = (
     *("pulls_needed", "pulls_needed_90"),
 )
 _COUNTED: Final = ("successes", "sum")
+_OPTIONAL_KEYS: Final = (*_COUNTED, "threshold", "pool", "labelled_at", "reason", "waits")
 
 
 def read_columns(rows: object, threshold: object, pool: object) -> dict[str, Any]:
@@ -39,6 +40,7 @@ def read_columns(rows: object, threshold: object, pool: object) -> dict[str, Any
                 owner=_OWNER,
                 rule="be given",
             )
+        refuse_unknown_keys(row, (*_KEYS, *_OPTIONAL_KEYS), f"an arm of {_OWNER}")
         if row["label"] not in CODES:
             raise invalid_choice("label", _OWNER, tuple(CODES), row["label"])
     pulls = _make_whole_numbers(rows, "pulls")

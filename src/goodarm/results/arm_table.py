@@ -45,6 +45,10 @@ _OPTIONAL_PROBLEM_FIELDS: Final = (
     "delta_listed",
 )
 """Optional fields: left out of documents where they are None."""
+_DERIVED_KEYS: Final = (
+    *("num_good", "num_bad", "num_undecided", "advice", "read_as", "exit_code", "exit_reason"),
+)
+"""Keys of documents, of the command line too, that say how or repeat what the others say."""
 _ARRAY_FIELDS: Final = (
     *("pulls", "labels", "mean", "lower", "upper", "log_good", "log_bad", "needed", "needed_90"),
     *("thresholds", "pools", "labelled_at"),
@@ -411,7 +415,12 @@ class ArmTable(Sequence[ArmReport]):
     @classmethod
     def from_dict(cls, document: object) -> "ArmTable":
         """Return the table that ``to_dict``, or ``goodarm check --json``, wrote."""
-        found = check_document(document, "check", (*_PROBLEM_FIELDS, "arms"))
+        found = check_document(
+            document,
+            "check",
+            (*_PROBLEM_FIELDS, "arms"),
+            (*_OPTIONAL_PROBLEM_FIELDS, *_DERIVED_KEYS),
+        )
         columns = read_columns(found["arms"], found["threshold"], found.get("pool"))
         e_values = {name: columns.pop(name) for name in _LOGS.values()}
         columns |= {log: _log(e_values[name]) for log, name in _LOGS.items()}
