@@ -272,7 +272,7 @@ def refuse_unknown_keys(document: Mapping[str, Any], known: Collection[str], own
         return
     names = ", ".join(repr(str(key)) for key in unknown)
     raise SpecError(
-        f"{owner[0].upper()}{owner[1:]} has keys that goodarm {__version__} does not know: {names}.",
+        f"{owner[0].upper()}{owner[1:]} has keys unknown to goodarm {__version__}: {names}.",
         argument=str(unknown[0]),
         owner=owner,
         rule="be known to this version",
