@@ -4,11 +4,12 @@ import math
 import re
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Collection, Iterable, Mapping, Set
 from numbers import Integral, Real
 from typing import Any, Final
 
 from goodarm.errors import SpecError, invalid_argument
+from goodarm.version import __version__
 from goodarm.wording import Text, Value, join, phrase
 
 MAX_SEED: Final = 2**64 - 1
@@ -226,8 +227,17 @@ def reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def check_document(document: object, kind: str, keys: tuple[str, ...]) -> Mapping[str, Any]:
-    """Return a JSON document of this kind after checking its format, 1, and its keys."""
+def check_document(
+    document: object, kind: str, keys: tuple[str, ...], optional: Collection[str] | None = None
+) -> Mapping[str, Any]:
+    """Return a JSON document of this kind after checking its format, 1, and its keys.
+
+    Args:
+        document: the document.
+        kind: the kind that it must have.
+        keys: the keys that it must have.
+        optional: the other keys that it may have; None if unknown keys are allowed.
+    """
     if not isinstance(document, Mapping):
         raise invalid_argument("document", kind, "be a JSON object", document)
     if document.get("kind") != kind:
@@ -245,4 +255,27 @@ def check_document(document: object, kind: str, keys: tuple[str, ...]) -> Mappin
             owner=f"the {kind} document",
             rule="be given",
         )
+    if optional is not None:
+        known = ("kind", "format", *keys, *optional)
+        refuse_unknown_keys(document, known, f"the {kind} document")
     return document
+
+
+def refuse_unknown_keys(document: Mapping[str, Any], known: Collection[str], owner: str) -> None:
+    """Raise an error if a document has a key that this version does not know.
+
+    Later versions add keys, and one may change what the others mean: a cost, a baseline, a single
+    look. A reader that ignores it would say something else than was found.
+    """
+    unknown = [key for key in document if key not in known]
+    if not unknown:
+        return
+    names = ", ".join(repr(str(key)) for key in unknown)
+    raise SpecError(
+        f"{owner[0].upper()}{owner[1:]} has keys unknown to goodarm {__version__}: {names}.",
+        argument=str(unknown[0]),
+        owner=owner,
+        rule="be known to this version",
+        value=document[unknown[0]],
+        remedy="Keys may change what the numbers mean. If a newer goodarm wrote it, upgrade.",
+    )

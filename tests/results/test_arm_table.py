@@ -193,6 +193,9 @@ def test_what_the_command_line_wrote_is_read():
         ({"arms": [{**OLD["arms"][0], "label": "fine"}]}, "'label' of the check document"),
         ({"arms": [{**OLD["arms"][0], "mean": "x"}]}, "'mean' of the check document"),
         ({"arms": [{**OLD["arms"][0], "pulls": -1}]}, "'pulls' of the check document"),
+        ({"arms": [{**OLD["arms"][0], "memory": "lost"}]}, "'memory' of the check document"),
+        ({"cost": 3}, r"check document has keys unknown to goodarm [0-9.]+: 'cost'\. .* upgrade"),
+        ({"arms": [{**OLD["arms"][0], "baseline": "b"}]}, "An arm of .* unknown .*: 'baseline'"),
     ],
 )
 def test_other_documents_are_refused(change, message):

@@ -2,10 +2,13 @@
 
 ======== ================================================================================
 check    the function that users call
+memory   labels that stay between looks
+one_look a table for a single look
 requests the request to a table, from keywords or a Problem
 ======== ================================================================================
 """
 
 from goodarm.checking.check import check
+from goodarm.checking.one_look import Looks
 
-__all__ = ["check"]
+__all__ = ["Looks", "check"]

@@ -16,6 +16,8 @@ from goodarm.algorithm import (
     make_rule_title,
 )
 from goodarm.arguments import check_count, check_flag
+from goodarm.checking.memory import Memory, read_previous
+from goodarm.checking.one_look import Looks, at_one_look, check_looks
 from goodarm.checking.requests import make_request
 from goodarm.errors import invalid_argument, invalid_choice
 from goodarm.judging import (
@@ -87,6 +89,8 @@ def check(
     repeats: Repeats = "refuse",
     wide: bool | Literal["all"] | Sequence[str] | None = None,
     trust_sigma: bool = False,
+    previous: object = None,
+    looks: Looks = "any",
     **options: Unpack[CountOptions],
 ) -> ArmTable:
     """Label the arms of a table of counts, with intervals, e-values and pulls needed.
@@ -153,12 +157,23 @@ def check(
             values, a sigma far below their spread is refused. The chance that a sigma that is large
             enough is refused is at most one in a million, however often you look.
 
+        previous: the previous look at this table: what ``check`` returned then, its document, or
+            the file that ``save`` wrote. Labels of earlier looks stay, the number of arms that
+            share delta is that of the first look, and arms that are no longer in the table keep
+            their row. A changed question, and counts that fell, are refused. Under ``"fdr"`` the
+            guarantee then covers the lists of all looks together.
+
+        looks: ``"any"``: labels hold however often you look. ``"once"``: for a table whose numbers
+            of pulls were fixed before the first result, and that is judged this one time: the exact
+            binomial tail at delta / K, with p-values in place of e-values. It labels more arms, and
+            not one more look is allowed. Not for rewards in a range.
+
     If the table is not in the documented form, ``read_as`` of the result says how it was read.
 
-    Guarantee: what ``control`` says, however often you look, for rewards whose mean, given all that
-    came before, stays the same, and that are counted in an order that does not depend on their
-    values. It holds for a rule, gap, margin, control, sigma and thresholds that you fixed
-    beforehand: choosing them after looking breaks it.
+    Guarantee: what ``control`` says, however often you look (unless ``looks`` is ``"once"``), for
+    rewards whose mean, given all that came before, stays the same, and that are counted in an order
+    that does not depend on their values. It holds for a rule, gap, margin, control, sigma and
+    thresholds that you fixed beforehand: choosing them after looking breaks it.
 
     Returns:
         A row for each arm: label, pulls, mean, interval, e-values and pulls needed.
@@ -192,6 +207,8 @@ def check(
         repeats=repeats,
         wide=arm_columns,
     )
+    check_looks(looks, rule, previous, options)
+    before = None if previous is None else read_previous(previous)
     request = make_request(problem, form, threshold, delta, pool, options)
     asked = request.problem
     if check_flag("trust_sigma", _OWNER, trust_sigma) and asked.rewards != "gaussian":
@@ -215,14 +232,18 @@ def check(
     request = request._replace(
         rewards=_make_reward_request(asked, betting, tests_sigma=tests_sigma)
     )
-    table = read_counts(counts, request, reading)
-    counted = _find_totals(table, asked)
+    read = read_counts(counts, request, reading)
+    counted = _find_totals(read, asked)
+    memory = None if before is None else Memory(before, counted.arms)
     if problem is not None:
         counted = counted.of(problem)
     planned = _find_planned_arms(arms_planned, len(counted.arms), problem)
-    verdicts = judge(asked, deciding, counted, control, planned)
+    if memory is not None and arms_planned is None:
+        planned = memory.planned(planned, control)
+    listed = None if memory is None or control != "fdr" else memory.listed(counted.arms)
+    verdicts = judge(asked, deciding, counted, control, planned, listed)
     settings = _find_rule_settings(deciding, asked, counted)
-    return ArmTable(
+    table = ArmTable(
         arms=counted.arms,
         pulls=counted.pulls.astype(np.int64),
         labels=verdicts.labels,
@@ -244,9 +265,12 @@ def check(
         is_planned=arms_planned is not None or problem is not None,
         read_as=reading.sentence,
         advice=verdicts.advice,
-        rewards_note=_describe_rewards(table),
+        rewards_note=_describe_rewards(read),
         **_find_arm_numbers(counted),
     )
+    if looks == "once":
+        return at_one_look(table, asked, counted, control)
+    return table if memory is None else memory.remember(table)
 
 
 def _make_reward_request(

@@ -4,11 +4,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from goodarm.cli import check_inputs, question_options, row_options
+from goodarm.cli import check_inputs, look_options, question_options, row_options
 from goodarm.cli.choices import (
     CASE_ORDERS,
     CONTROLS,
     DECIMAL_SIGNS,
+    LOOKS,
     REPEATS,
     REWARDS,
     validate_choice,
@@ -52,6 +53,10 @@ def check_counts(
     pool_column: question_options.PoolColumn = None,
     case_order: question_options.CaseOrder = "same",
     arms_planned: ArmsPlanned = None,
+    previous: look_options.Previous = None,
+    save: look_options.Save = None,
+    memory: look_options.Memory = None,
+    looks: look_options.Looks = "any",
     raw: check_inputs.Raw = False,
     values: check_inputs.Values = False,
     wide: check_inputs.Wide = None,
@@ -100,6 +105,7 @@ def check_counts(
     kind = validate_choice("rewards", "check", REWARDS, rewards)
     order = validate_choice("case_order", "check", CASE_ORDERS, case_order)
     sign = None if decimal is None else validate_choice("decimal", "check", DECIMAL_SIGNS, decimal)
+    files = look_options.find_memory_files(previous, save, memory, looks)
     is_default = repeats is None or log is not None
     in_table = validate_choice(
         "repeats", "check", REPEATS, "refuse" if is_default else repeats or ""
@@ -153,7 +159,10 @@ def check_counts(
         repeats=in_table,
         wide=check_inputs.parse_wide(wide),
         trust_sigma=trust_sigma,
+        previous=files.previous,
+        looks=validate_choice("looks", "check", LOOKS, looks),
     )
+    look_options.save_table(table, files)
     for note in (table.read_as, *getattr(counts, "notes", ())):
         if note:
             say(f"goodarm: {note}", err=True)

@@ -11,7 +11,13 @@ from goodarm.views.text import GAP, WIDE_GAP, draw_table, fold_header, measure_c
 if TYPE_CHECKING:
     from goodarm.results import ArmTable
 
-_DROP_ORDER: Final = (("e good", "e bad"), ("lower", "upper"), (NEEDED_90,), (NEEDED,))
+_DROP_ORDER: Final = (
+    ("e good", "e bad"),
+    ("p good", "p bad"),
+    ("lower", "upper"),
+    (NEEDED_90,),
+    (NEEDED,),
+)
 """Columns to drop, least useful first. Arm, label, pulls and mean always stay."""
 _MIN_NAME_WIDTH: Final = 24
 """Width of names below which columns are dropped first."""
@@ -77,7 +83,7 @@ def _fit_columns(
     for group in _DROP_ORDER:
         if min(longest, _MIN_NAME_WIDTH) <= room(folded):
             break
-        gone += group
+        gone += [name for name in group if name in header]
         kept_columns = [k for k in kept_columns if header[k] not in group]
     titles = header if longest <= room(header) else folded
     return _FittingColumns([titles[k] for k in kept_columns], kept_columns, gone, room(titles))

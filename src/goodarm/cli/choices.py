@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from goodarm.errors import invalid_choice
 
 if TYPE_CHECKING:
+    from goodarm.checking import Looks
     from goodarm.judging import Control
     from goodarm.problem import CaseOrder, Rewards
     from goodarm.simulation import Engine
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 CONTROLS: "Final[tuple[Control, ...]]" = ("fwer", "fdr", "per-arm")
 REWARDS: "Final[tuple[Rewards, ...]]" = ("bernoulli", "bounded", "gaussian")
+LOOKS: "Final[tuple[Looks, ...]]" = ("any", "once")
 CASE_ORDERS: "Final[tuple[CaseOrder, ...]]" = ("same", "own")
 ENGINES: "Final[tuple[Engine, ...]]" = ("auto", "reference", "fast")
 DECIMAL_SIGNS: "Final[tuple[Sign, ...]]" = (".", ",")

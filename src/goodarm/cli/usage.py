@@ -20,6 +20,7 @@ QUESTION: Final = "Question"
 REWARDS: Final = "Rewards other than success and failure"
 CASES: Final = "Fixed set of cases"
 EXPERTS: Final = "For statisticians"
+LOOKS: Final = "Several looks, or one"
 TABLE: Final = "Table"
 LOGS: Final = "Logs of other tools"
 SIMULATION: Final = "Simulation"
@@ -28,7 +29,7 @@ OUTPUT: Final = "Output"
 _OPTIONS: Final = "Options"
 _ARGUMENTS: Final = "Arguments"
 _ORDER: Final = (
-    *(_ARGUMENTS, _OPTIONS, QUESTION, ARMS, TABLE, LOGS, REWARDS, CASES),
+    *(_ARGUMENTS, _OPTIONS, QUESTION, ARMS, LOOKS, TABLE, LOGS, REWARDS, CASES),
     *(SIMULATION, EXPERTS, LIMITS, OUTPUT),
 )
 """Panels in the order of the help."""

@@ -102,6 +102,19 @@ def _use_mixture(rule: IdentificationRule, what: str, must: str) -> SpecError:
     )
 
 
+class Listed(NamedTuple):
+    """E-values of arms listed at earlier looks, which e-BH takes in place of today's (fdr only).
+
+    ``good`` and ``bad`` are logs, one for each arm of the table, nan where today's count; the other
+    two are those of listed arms that are not in the table.
+    """
+
+    good: Floats
+    bad: Floats
+    absent_good: Floats
+    absent_bad: Floats
+
+
 class ArmGroup(NamedTuple):
     """Arms that are judged together: their indices, settings and totals.
 
@@ -128,11 +141,17 @@ class Judgment(NamedTuple):
 
 
 def judge(
-    problem: Problem, rule: IdentificationRule, counted: Totals, control: Control, planned: int
+    problem: Problem,
+    rule: IdentificationRule,
+    counted: Totals,
+    control: Control,
+    planned: int,
+    listed: Listed | None = None,
 ) -> Judgment:
     """Return the labels and all figures shown of each arm; nan if an arm has no rewards yet.
 
     ``rule`` is the rule as given; each lot of arms uses it with the settings for its problem.
+    ``listed`` are the arms that earlier looks have listed, under fdr.
     """
     count = len(counted.pulls)
     lots = _group_arms(problem, rule, counted, 1 if control == "per-arm" else planned)
@@ -141,8 +160,9 @@ def judge(
     for lot in lots:
         is_high[lot.arms] = lot.is_high
     delta = _find_listed_delta(problem, counted, control, planned)
-    proven = prove_all(lots, found, is_high, control, delta, planned)
+    proven = prove_all(lots, found, is_high, control, delta, planned, listed)
     next_ones = find_next_levels(proven, control, delta, planned)
+    proven = proven._replace(good=proven.good[:count], bad=proven.bad[:count])
     labels = make_labels(proven.good, proven.bad, is_high)
     missing = {"needed": math.inf, "needed_90": math.inf}
     shown = {name: np.full(count, missing.get(name, math.nan)) for name in ResultColumns._fields}
@@ -164,8 +184,8 @@ def judge(
         sizes = [len(lot.arms) for lot in lots]
         most = lots[sizes.index(max(sizes))]
         advice = suggest_rule(most.problem, most.rule, most.setup, most.tally, labels[most.arms])
-    listed = None if delta == problem.delta else delta
-    return Judgment(labels, ResultColumns(**shown), listed, advice)
+    smaller = None if delta == problem.delta else delta
+    return Judgment(labels, ResultColumns(**shown), smaller, advice)
 
 
 def _group_arms(
@@ -279,11 +299,13 @@ def prove_all(
     control: Control,
     delta: float,
     planned: int,
+    listed: Listed | None = None,
 ) -> ProvenArms:
     """Return the arms proven good and bad, at the levels of the control.
 
     A lot without evidence (None) uses the rule's own proof. ``is_high`` tells whether each arm's
-    mean reaches its threshold.
+    mean reaches its threshold. Arms that earlier looks listed, and that are not in the table, come
+    last.
     """
     count = len(is_high)
     good, bad = np.zeros(count, bool), np.zeros(count, bool)
@@ -296,6 +318,12 @@ def prove_all(
         else:
             log_good[lot.arms], log_bad[lot.arms] = found
             good[lot.arms], bad[lot.arms] = (logs >= level for logs in found)
+    if control == "fdr" and listed is not None:
+        log_good = np.where(np.isnan(listed.good), log_good, listed.good)
+        log_bad = np.where(np.isnan(listed.bad), log_bad, listed.bad)
+        log_good = np.concatenate([log_good, listed.absent_good])
+        log_bad = np.concatenate([log_bad, listed.absent_bad])
+        is_high = np.concatenate([is_high, np.zeros(len(listed.absent_good), bool)])
     if control == "fdr":
         return run_e_bh(log_good, log_bad, is_high, delta, planned)
     return ProvenArms(good, bad, level, level)

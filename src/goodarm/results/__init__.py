@@ -8,6 +8,8 @@ a figure. ``pulls`` are those of each arm where there are arms, and otherwise th
 
 from goodarm.problem import Label as Label
 from goodarm.results.arm_table import ArmTable
+from goodarm.results.document_files import read_document as read_document
+from goodarm.results.document_files import write_document as write_document
 from goodarm.results.frames import to_frame as to_frame
 from goodarm.results.gate import GateResult
 from goodarm.results.gate import make_gate_fields as make_gate_fields

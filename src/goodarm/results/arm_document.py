@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.arguments import as_float, check_count
+from goodarm.arguments import as_float, check_count, refuse_unknown_keys
 from goodarm.errors import SpecError, invalid_argument, invalid_choice
 from goodarm.problem import CODES, check_arms
 from goodarm.results.waiting_rewards import Waiting
@@ -18,6 +18,12 @@ _KEYS: Final = (
     *("pulls_needed", "pulls_needed_90"),
 )
 _COUNTED: Final = ("successes", "sum")
+_P_VALUES: Final = ("p_good", "p_bad")
+_MEMORY: Final = ("kept", "opposed", "new", "absent")
+_OPTIONAL_KEYS: Final = (
+    *(*_COUNTED, *_P_VALUES, "threshold", "pool", "labelled_at", "reason", "waits"),
+    *("labelled_pulls", "memory"),
+)
 
 
 def read_columns(rows: object, threshold: object, pool: object) -> dict[str, Any]:
@@ -39,10 +45,15 @@ def read_columns(rows: object, threshold: object, pool: object) -> dict[str, Any
                 owner=_OWNER,
                 rule="be given",
             )
+        refuse_unknown_keys(row, (*_KEYS, *_OPTIONAL_KEYS), f"an arm of {_OWNER}")
         if row["label"] not in CODES:
             raise invalid_choice("label", _OWNER, tuple(CODES), row["label"])
+        if row.get("memory") not in (None, *_MEMORY):
+            raise invalid_choice("memory", _OWNER, _MEMORY, row["memory"])
     pulls = _make_whole_numbers(rows, "pulls")
     is_live = bool(rows) and not any(key in rows[0] for key in _COUNTED)
+    has_memory = any("labelled_pulls" in row or "memory" in row for row in rows)
+    has_p_values = bool(rows) and _P_VALUES[0] in rows[0]
     has_own_pools = pool is None and bool(rows) and "pool" in rows[0]
     return {
         "arms": check_arms([row["arm"] for row in rows], _OWNER) if rows else (),
@@ -57,6 +68,11 @@ def read_columns(rows: object, threshold: object, pool: object) -> dict[str, Any
         "thresholds": _make_floats(rows, "threshold", math.nan) if threshold is None else None,
         "pools": _make_whole_numbers(rows, "pool") if has_own_pools else None,
         "labelled_at": _make_whole_numbers(rows, "labelled_at") if is_live else None,
+        "labelled_pulls": _make_whole_numbers(rows, "labelled_pulls") if has_memory else None,
+        **{
+            name: _make_floats(rows, name, math.nan) if has_p_values else None for name in _P_VALUES
+        },
+        "memory": {k: row["memory"] for k, row in enumerate(rows) if row.get("memory")},
         "reasons": {k: str(row["reason"]) for k, row in enumerate(rows) if row.get("reason")},
         "waits": {
             k: Waiting.from_dict(row["waits"]) for k, row in enumerate(rows) if row.get("waits")

@@ -1,6 +1,7 @@
 """Table of arms: label and numbers of each, as columns that are computed once."""
 
 import math
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -15,6 +16,7 @@ from goodarm.errors import invalid_argument
 from goodarm.problem import CODES, LABELS, Arm, Label
 from goodarm.results import notes as words
 from goodarm.results.arm_document import read_columns
+from goodarm.results.document_files import write_document
 from goodarm.results.frames import Backend, make_arm_column, to_frame
 from goodarm.results.verdict import ArmReport
 from goodarm.results.waiting_rewards import Waiting, describe_waiting_rewards
@@ -43,12 +45,20 @@ _OPTIONAL_PROBLEM_FIELDS: Final = (
     "pool",
     "case_order",
     "delta_listed",
+    "looks",
 )
 """Optional fields: left out of documents where they are None."""
+_DERIVED_KEYS: Final = (
+    *("num_good", "num_bad", "num_undecided", "advice", "rewards_note"),
+    *("read_as", "exit_code", "exit_reason"),
+)
+"""Keys of documents, of the command line too, that say how or repeat what the others say."""
 _ARRAY_FIELDS: Final = (
     *("pulls", "labels", "mean", "lower", "upper", "log_good", "log_bad", "needed", "needed_90"),
-    *("thresholds", "pools", "labelled_at"),
+    *("thresholds", "pools", "labelled_at", "labelled_pulls", "p_good", "p_bad"),
 )
+_MAPPINGS: Final = ("reasons", "waits", "memory")
+"""Fields with an entry for some arms, by position."""
 _LOGS: Final = {"log_good": "e_good", "log_bad": "e_bad"}
 _LIVE_CSV_COLUMNS: Final = (
     *("arm", "pulls", "mean", "lower", "upper", "e_good", "e_bad", "label", "labelled_at"),
@@ -98,6 +108,14 @@ class ArmTable(Sequence[ArmReport]):
         advice: another rule, for the next experiment, if that would have needed far fewer pulls.
         rewards_note: the kind of rewards that fits those seen, if it is not the declared one.
         rule_title: the rule's name with the settings that are not its defaults; its name if empty.
+        looks: "once" if the labels hold for a single look; None if for any number of looks.
+        p_good, p_bad: p-values against "not good" and "not bad", if they are for one look; there
+            are no e-values and no pulls needed then.
+        labelled_pulls: the arm's pulls at the look that labelled it first, 0 without a label; None
+            unless labels are kept between looks.
+        memory: by position, what became of arms since the previous look: "kept" (the label is of an
+            earlier look), "opposed" (so it is, and today's counts prove the opposite), "new",
+            "absent" (not in today's table; its row is that of the previous look).
 
     >>> import goodarm as ga
     >>> table = ga.check({"a": (500, 460), "b": (500, 300)}, threshold=0.8)
@@ -140,6 +158,11 @@ class ArmTable(Sequence[ArmReport]):
     advice: str = ""
     rewards_note: str = ""
     rule_title: str = ""
+    looks: str | None = None
+    p_good: NDArray[np.float64] | None = None
+    p_bad: NDArray[np.float64] | None = None
+    labelled_pulls: NDArray[np.int64] | None = None
+    memory: Mapping[int, str] = field(default_factory=dict)
 
     @classmethod
     def from_reports(cls, reports: Iterable[ArmReport], **asked: Any) -> "ArmTable":
@@ -244,6 +267,7 @@ class ArmTable(Sequence[ArmReport]):
             strict=True,
         )
         for position, pulls, mean, lower, upper, good, bad, label, moment, *needed in columns:
+            since = None if self.labelled_pulls is None else int(self.labelled_pulls[position])
             yield ArmReport(
                 arm=self.arms[position],
                 pulls=pulls,
@@ -258,6 +282,10 @@ class ArmTable(Sequence[ArmReport]):
                 pulls_needed_90=needed[1],
                 reason=self.reasons.get(position),
                 waits=self.waits.get(position),
+                p_good=None if self.p_good is None else _number(self.p_good[position]),
+                p_bad=None if self.p_bad is None else _number(self.p_bad[position]),
+                labelled_pulls=since or None,
+                memory=self.memory.get(position),
             )
 
     def take(self, positions: Iterable[int]) -> "ArmTable":
@@ -270,12 +298,13 @@ class ArmTable(Sequence[ArmReport]):
         columns: dict[str, Any] = {name: getattr(self, name) for name in _ARRAY_FIELDS}
         columns |= {n: column[chosen] for n, column in columns.items() if column is not None}
         places = {int(position): place for place, position in enumerate(chosen)}
+        for name in _MAPPINGS:
+            known = getattr(self, name).items()
+            columns[name] = {places[k]: each for k, each in known if k in places}
         taken = replace(
             self,
             arms=tuple(self.arms[position] for position in chosen),
             **columns,
-            reasons={places[k]: why for k, why in self.reasons.items() if k in places},
-            waits={places[k]: each for k, each in self.waits.items() if k in places},
         )
         kept = {name: self.__dict__[name] for name in _LOGS.values() if name in self.__dict__}
         return taken._keep_e_values({name: each[chosen] for name, each in kept.items()})
@@ -386,7 +415,10 @@ class ArmTable(Sequence[ArmReport]):
     @property
     def looking(self) -> str:
         """Whether you may look at any moment, as a sentence: one of the notes."""
-        return words.LOOKING_FDR if self.control == "fdr" else words.LOOKING
+        if self.looks == "once":
+            return words.LOOKING_ONCE
+        is_list = self.control == "fdr" and self.labelled_pulls is None
+        return words.LOOKING_FDR if is_list else words.LOOKING
 
     def remarks(self, planned: str) -> tuple[str, ...]:
         """Return the notes; ``planned`` names the option for the number of arms.
@@ -409,14 +441,16 @@ class ArmTable(Sequence[ArmReport]):
         Args:
             planned: the option as the reader knows it, such as ``--arms-planned``.
         """
-        notes = [self.promise]
+        notes = [self.promise, *self._memory_notes]
         if not self.is_planned and self.control != "per-arm":
             notes.append(words.PLANNED.format(planned=planned))
         elif self.arms_planned > len(self) and self.control != "per-arm":
             notes.append(words.ALL_PLANNED.format(arms=plural(self.arms_planned, "arm")))
         if self.thresholds is not None:
             notes.append(words.OWN_BARS)
-        if self.delta_listed is not None:
+        if self.delta_listed is not None and self.looks == "once":
+            notes.append(words.ANY_DEPENDENCE.format(delta=self.delta_listed))
+        elif self.delta_listed is not None:
             notes.append(words.ONE_ORDER.format(delta=self.delta_listed))
         is_rate = self.rewards == "bernoulli"
         needs = words.NEEDS.format(
@@ -427,8 +461,27 @@ class ArmTable(Sequence[ArmReport]):
             needs = words.NEEDS_POOL.format(what="success rate" if is_rate else "mean")
         notes += [self.looking, needs]
         if self.rewards == "gaussian":
-            notes.append(words.NEEDS_SIGMA)
+            notes.append(words.NEEDS_GAUSSIAN if self.looks == "once" else words.NEEDS_SIGMA)
         return tuple(notes)
+
+    @property
+    def _memory_notes(self) -> list[str]:
+        """Notes on the arms whose rows are of an earlier look, or new."""
+        found = []
+        since = [0] * len(self) if self.labelled_pulls is None else self.labelled_pulls.tolist()
+        for what, sentence in words.MEMORY[self.control == "fdr"].items():
+            names = [
+                printable(self.arms[k])
+                + (
+                    f" ({LABELS[int(self.labels[k])]} at {plural(since[k], 'pull')})"
+                    * (since[k] > 0)
+                )
+                for k, each in sorted(self.memory.items())
+                if each == what
+            ]
+            if names:
+                found.append(sentence.format(arms=name_some(names)))
+        return found
 
     def waiting_notes(self, now: float | None = None) -> list[str]:
         """Describe the arms whose rewards have waited for long, and the remedy.
@@ -475,7 +528,12 @@ class ArmTable(Sequence[ArmReport]):
         Raises:
             SpecError: the document is not that of a table.
         """
-        found = check_document(document, "check", (*_PROBLEM_FIELDS, "arms"))
+        found = check_document(
+            document,
+            "check",
+            (*_PROBLEM_FIELDS, "arms"),
+            (*_OPTIONAL_PROBLEM_FIELDS, *_DERIVED_KEYS),
+        )
         columns = read_columns(found["arms"], found["threshold"], found.get("pool"))
         e_values = {name: columns.pop(name) for name in _LOGS.values()}
         columns |= {log: _log(e_values[name]) for log, name in _LOGS.items()}
@@ -486,6 +544,7 @@ class ArmTable(Sequence[ArmReport]):
             **asked,
             **columns,
             is_planned=columns["labelled_at"] is not None
+            or columns["labelled_pulls"] is not None
             or found["arms_planned"] != len(columns["arms"]),
             read_as=found.get("read_as", ""),
             advice=found.get("advice", ""),
@@ -493,27 +552,42 @@ class ArmTable(Sequence[ArmReport]):
         )
         return table._keep_e_values(e_values)
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the document of ``to_dict`` to a file, atomically; ``check(previous=)`` reads it.
+
+        After a crash either the old file or the new one is there, whole.
+        """
+        write_document(self.to_dict(), path, "path", "ArmTable.save")
+
     def _make_entries(self) -> list[dict[str, Any]]:
         """Return every row as ``ArmReport.to_dict`` does, with successes or sum."""
         columns = self._make_plain_columns()
         at = [None] * len(self) if self.labelled_at is None else self.labelled_at.tolist()
         columns["labelled_at"] = [moment or None for moment in at]
+        if self.looks == "once":
+            columns |= dict.fromkeys(("e_good", "e_bad", "pulls_needed", "pulls_needed_90"), at)
         names = tuple(columns)
         rows = [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]
         for position, reason in self.reasons.items():
             rows[position]["reason"] = reason
         for position, waits in self.waits.items():
             rows[position]["waits"] = waits.to_dict()
+        if self.labelled_pulls is not None:
+            for row, since in zip(rows, self.labelled_pulls.tolist(), strict=True):
+                row["labelled_pulls"] = since or None
+        for position, what in self.memory.items():
+            rows[position]["memory"] = what
         return rows
 
     def _make_measured_columns(self) -> dict[str, Any]:
         """Return the columns that tables of counts and of live experiments share.
 
         The fourth column is successes, or sum for other rewards, of a table of counts; a live
-        experiment counts lost pulls, too. Then come the arms' own thresholds and pools.
+        experiment counts lost pulls, too. Then come the arms' own thresholds and pools. A table for
+        one look ends with p-values.
         """
         counted = {} if self.labelled_at is not None else {self._counted: self._get_sums()}
-        return {
+        found = {
             "arm": list(self.arms),
             "label": [LABELS[code] for code in self.labels.tolist()],
             "pulls": self.pulls,
@@ -522,6 +596,11 @@ class ArmTable(Sequence[ArmReport]):
             "mean": self.mean,
             "lower": self.lower,
             "upper": self.upper,
+        }
+        if self.p_good is not None and self.p_bad is not None:
+            return {**found, "p_good": self.p_good, "p_bad": self.p_bad}
+        return {
+            **found,
             "e_good": self.e_good,
             "e_bad": self.e_bad,
             "pulls_needed": self.needed,
@@ -534,10 +613,12 @@ class ArmTable(Sequence[ArmReport]):
             name: column.tolist() if isinstance(column, np.ndarray) else column
             for name, column in self._make_measured_columns().items()
         }
-        for name in ("mean", "lower", "upper", "e_good", "e_bad"):
-            found[name] = _replace_nan(found[name])
+        for name in ("mean", "lower", "upper", "e_good", "e_bad", "p_good", "p_bad"):
+            if name in found:
+                found[name] = _replace_nan(found[name])
         for name in ("pulls_needed", "pulls_needed_90"):
-            found[name] = _make_counts(found[name])
+            if name in found:
+                found[name] = _make_counts(found[name])
         return found
 
     @property
@@ -686,6 +767,10 @@ def _make_floats(values: Sequence[float | None], missing: float = math.nan) -> N
 def _log(values: NDArray[np.float64]) -> NDArray[np.float64]:
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(values))
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
 
 
 def _replace_nan(values: Iterable[float]) -> list[float | None]:

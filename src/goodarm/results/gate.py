@@ -38,6 +38,8 @@ _GATE_FIELDS: Final = {
     "pool": "pool",
 }
 """Other keys of a document, and the attributes that they hold."""
+_OTHER_KEYS: Final = ("reason", "waits", "error", "skipped", "delta_asked")
+"""Keys that a document may have; the last three are added by the report of the pytest plugin."""
 _PROBLEM_FIELDS: Final = ("threshold", "delta", "margin", "pool")
 
 
@@ -172,7 +174,9 @@ class GateResult(RefusesOldNames):
         Raises:
             SpecError: the document is not a gate's, or its numbers do not go together.
         """
-        fields: Mapping[str, Any] = check_document(document, "gate", (*_REPORTED, *_GATE_FIELDS))
+        fields: Mapping[str, Any] = check_document(
+            document, "gate", (*_REPORTED, *_GATE_FIELDS), _OTHER_KEYS
+        )
         owner = "the gate document"
         pulls = check_count("pulls", owner, fields["pulls"], least=0)
         passes = check_count("passes", owner, fields["passes"], least=0, most=pulls)

@@ -24,6 +24,39 @@ LOOKING_FDR: Final = (
     "You may look as often as you like, and stop when you like. The guarantee is for the list of "
     "one look, not for the lists of several looks put together."
 )
+LOOKING_ONCE: Final = (
+    "This is for one look only: the number of pulls was fixed before the first result, and this "
+    "table was not judged before and will not be judged again with more pulls."
+)
+_NEW: Final = {
+    "new": "New since the previous look: {arms}.",
+    "absent": "Not in this table, and shown as at the previous look: {arms}.",
+}
+MEMORY: Final = {
+    False: {
+        "kept": (
+            "Labels of an earlier look that stay, though today's counts alone do not prove them: "
+            "{arms}."
+        ),
+        "opposed": (
+            "Labels of an earlier look that stay, though today's counts prove the opposite: "
+            "{arms}. Has the rate changed?"
+        ),
+        **_NEW,
+    },
+    True: {
+        "kept": (
+            "Listed at an earlier look: {arms}. Their bounds and e-values stay those of that look, "
+            "so that the guarantee covers the lists of all looks together."
+        ),
+        **_NEW,
+    },
+}
+"""Sentences on the arms with each mark of memory: under fwer and per-arm, and under fdr."""
+ANY_DEPENDENCE: Final = (
+    "The lists are valid whatever the dependence among arms: they use delta / (1 + 1/2 + ... + "
+    "1/K) = {delta:.4g}."
+)
 ONE_ORDER: Final = (
     "The arms have run different numbers of cases in one common order, so that their results "
     "depend on each other. The lists allow for that by using delta / (1 + 1/2 + ... + 1/K) = "
@@ -34,6 +67,10 @@ NEEDS: Final = (
     "completely and equally fast."
 )
 NEEDS_SIGMA: Final = "Sigma must be known beforehand, not estimated from these rewards."
+NEEDS_GAUSSIAN: Final = (
+    "Sigma must be known beforehand, not estimated from these rewards, and the mean of an arm's "
+    "rewards must be distributed normally."
+)
 TEST: Final = "Test: {rule}."
 TEST_SUMS: Final = (
     "Test: {rule}, which uses sums only. A table of single rewards, or of how often each value "

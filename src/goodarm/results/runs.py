@@ -221,7 +221,8 @@ class Runs:
             except (*_DAMAGE, OSError) as error:
                 raise _make_file_error(path) from error
         keys = ("problem", "algorithm", "seed", "engine")
-        fields = check_document(document, "runs", keys)
+        others = ("means", "distributions", "summary", "arrivals", "title")
+        fields = check_document(document, "runs", keys, others)
         problem = Problem.from_dict(fields["problem"])
         algorithm = check_document(fields["algorithm"], "algorithm", ("name",))
         runs = cls(

@@ -78,6 +78,11 @@ class ArmReport:
         reason: why an arm without a label is out of play; None while it is not.
         waits: rewards that came in and are not among ``pulls``, because they wait behind a missing
             one; None if none do.
+        p_good, p_bad: the p-values against "not good" and "not bad" of a table for one look, which
+            has no e-values and no pulls needed.
+        labelled_pulls: this arm's pulls at the look that labelled it, where labels are kept.
+        memory: what became of the arm since the previous look, where labels are kept: "kept",
+            "opposed", "new" or "absent" (see ArmTable).
 
     >>> import goodarm as ga
     >>> report = ga.check({"a": (500, 460)}, threshold=0.8)["a"]
@@ -98,13 +103,18 @@ class ArmReport:
     pulls_needed_90: int | None = None
     reason: str | None = None
     waits: Waiting | None = None
+    p_good: float | None = None
+    p_bad: float | None = None
+    labelled_pulls: int | None = None
+    memory: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the row as JSON; the keys reason and waits are left out where they are None."""
+        """Return the row as JSON; the keys from reason on are left out where they are None."""
         found = dict(vars(self))
         waits = found.pop("waits")
-        if found["reason"] is None:
-            del found["reason"]
+        for name in ("reason", "p_good", "p_bad", "labelled_pulls", "memory"):
+            if found[name] is None:
+                del found[name]
         return found if waits is None else {**found, "waits": waits.to_dict()}
 
     @classmethod

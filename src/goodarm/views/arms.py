@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from goodarm.problem import LABELS
 from goodarm.views.axis import make_axis
@@ -35,6 +36,8 @@ HEADER: Final = (
     NEEDED,
     NEEDED_90,
 )
+ONE_LOOK: Final = (*HEADER[: HEADER.index("e good")], "p good", "p bad")
+"""Titles of a table for one look, which has p-values, and no pulls needed."""
 _OWN: Final = HEADER.index("lower")
 _IN_NOTEBOOK: Final = ("arm", "label", "pulls", "mean", "lower", "upper", NEEDED, NEEDED_90)
 _BAR: Final = _IN_NOTEBOOK.index("lower")
@@ -45,7 +48,8 @@ _LEFT: Final = 2
 
 def make_header(table: ArmColumns) -> tuple[str, ...]:
     """Return the names of the columns; those of the arms' own numbers come after the mean."""
-    return (*HEADER[:_OWN], *get_differing_columns(table), *HEADER[_OWN:])
+    titles = HEADER if table.p_good is None else ONE_LOOK
+    return (*titles[:_OWN], *get_differing_columns(table), *titles[_OWN:])
 
 
 def format_rows(table: ArmColumns, positions: Sequence[int]) -> list[tuple[str, ...]]:
@@ -65,12 +69,24 @@ def format_rows(table: ArmColumns, positions: Sequence[int]) -> list[tuple[str, 
         *(map(format_number, values) for values in arm_columns),
         map(format_bound, table.lower[chosen].tolist(), bars),
         map(format_bound, table.upper[chosen].tolist(), bars),
+        *_evidence(table, chosen, pulls, waiting),
+    )
+    return list(zip(*columns, strict=True))
+
+
+def _evidence(
+    table: ArmColumns, chosen: NDArray[np.intp], pulls: list[int], waiting: list[int]
+) -> tuple[Iterator[str], ...]:
+    """Return the cells of e-values and pulls needed, or of the p-values of one look."""
+    if table.p_good is not None and table.p_bad is not None:
+        p_values = (table.p_good, table.p_bad)
+        return tuple(map(format_number, each[chosen].tolist()) for each in p_values)
+    return (
         map(format_e_value, table.e_good[chosen].tolist()),
         map(format_e_value, table.e_bad[chosen].tolist()),
         map(format_needed, table.needed[chosen].tolist(), pulls, waiting),
         map(format_needed, table.needed_90[chosen].tolist(), pulls, waiting),
     )
-    return list(zip(*columns, strict=True))
 
 
 def make_html_arms(table: ArmColumns, shown: ShownRows) -> str:
@@ -85,9 +101,10 @@ def make_html_arms(table: ArmColumns, shown: ShownRows) -> str:
 
 def _order_for_notebook(header: Sequence[str]) -> list[str]:
     """Return the columns in a notebook's order: the bar after the mean, the e-values last."""
-    last = ("e good", "e bad")
-    middle = [name for name in header if name not in (*_IN_NOTEBOOK, *last)]
-    return [*_IN_NOTEBOOK[:_BAR], *middle, *_IN_NOTEBOOK[_BAR:], *last]
+    last = [name for name in ("e good", "e bad", "p good", "p bad") if name in header]
+    shown = [name for name in _IN_NOTEBOOK if name in header]
+    middle = [name for name in header if name not in (*shown, *last)]
+    return [*shown[:_BAR], *middle, *shown[_BAR:], *last]
 
 
 def _make_html_rows(table: ArmColumns, shown: ShownRows, places: Sequence[int]) -> Iterator[str]:

@@ -64,6 +64,14 @@ class ArmColumns(Protocol):
         """Further pulls that are enough in 90 % of cases."""
 
     @property
+    def p_good(self) -> Floats | None:
+        """P-values against "not good" of a table for one look, which has no e-values."""
+
+    @property
+    def p_bad(self) -> Floats | None:
+        """P-values against "not bad"."""
+
+    @property
     def waits(self) -> Mapping[int, WaitingRewards]:
         """Waiting rewards, by position."""
 
