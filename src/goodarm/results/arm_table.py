@@ -556,6 +556,12 @@ class ArmTable(Sequence[ArmReport]):
         """Write the document of ``to_dict`` to a file, atomically; ``check(previous=)`` reads it.
 
         After a crash either the old file or the new one is there, whole.
+
+        Args:
+            path: the file, which is replaced if it exists.
+
+        Raises:
+            SpecError: the file cannot be written.
         """
         write_document(self.to_dict(), path, "path", "ArmTable.save")
 
