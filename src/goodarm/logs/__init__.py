@@ -27,7 +27,7 @@ from goodarm.logs.inspect_scores import find_scores_outcome
 from goodarm.logs.loader import read_logs
 from goodarm.logs.log_table import LogTable
 from goodarm.logs.reader import LogOptions, Reader
-from goodarm.logs.registry import list_formats
+from goodarm.logs.registry import find_format, list_formats
 
 __all__ = [
     "Attempt",
@@ -36,6 +36,7 @@ __all__ = [
     "LogTable",
     "Outcome",
     "Reader",
+    "find_format",
     "find_scores_outcome",
     "list_formats",
     "read_logs",

@@ -69,13 +69,28 @@ def load_reader(name: object) -> Reader:
     raise invalid_argument(found.name, f"the entry points {ENTRY_POINT_GROUP}", rule, loaded)
 
 
-def detect_format(path: Path) -> str:
-    """Detect the format of a file by its name and beginning; raise an error if both fail."""
+def find_format(path: Path) -> str | None:
+    """Return the format that the name and the beginning of a file show; None if they show none.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     report = Path(folder, "report.xml")
+    ...     _ = report.write_text("<testsuites/>")
+    ...     find_format(report)
+    'junit'
+    """
     with path.open("rb") as stream:
         head = stream.read(_HEAD_BYTES)
-    for name in _BUILT_IN:
-        if _load_built_in(name).looks_like(path.name, head):
-            return name
+    return next(
+        (name for name in _BUILT_IN if _load_built_in(name).looks_like(path.name, head)), None
+    )
+
+
+def detect_format(path: Path) -> str:
+    """Detect the format of a file by its name and beginning; raise an error if both fail."""
+    found = find_format(path)
+    if found is not None:
+        return found
     known = ", ".join(list_formats())
     remedy = phrase("Name it: {format}, one of {known}.", format=Arg("format", "NAME"), known=known)
     raise invalid_log(
