@@ -13,7 +13,10 @@ from goodarm.cli.options import NUMBER, TEXT, number
 from goodarm.errors import SpecError, invalid_argument
 
 STDIN: Final = "-"
-_FORMATS: Final = ("junit", "promptfoo", "inspect", "lm-eval", "jsonl")
+_FORMATS: Final = (
+    *("junit", "promptfoo", "inspect", "lm-eval", "pytest-json", "lerobot", "phoenix", "langfuse"),
+    "jsonl",
+)
 
 _MAX_FILES_TRIED: Final = 50
 """Files of a folder whose beginning is looked at, to name the tool that wrote them."""

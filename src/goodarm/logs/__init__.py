@@ -18,6 +18,10 @@ promptfoo       exports of promptfoo
 inspect_log     logs of Inspect
 inspect_scores  scores of an Inspect sample converted to one outcome
 lm_eval         samples of lm-eval
+pytest_json     reports of pytest-json-report
+lerobot         evaluations of LeRobot
+phoenix         experiments of Phoenix
+langfuse        exports of Langfuse
 jsonl           one JSON object per line
 =============== ==========================================================================
 """

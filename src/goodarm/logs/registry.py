@@ -19,6 +19,10 @@ _BUILT_IN: Final = {
     "promptfoo": "promptfoo",
     "inspect": "inspect_log",
     "lm-eval": "lm_eval",
+    "pytest-json": "pytest_json",
+    "lerobot": "lerobot",
+    "phoenix": "phoenix",
+    "langfuse": "langfuse",
     "jsonl": "jsonl",
 }
 """Module of each format, in the order in which they are tried to detect a file's format."""
