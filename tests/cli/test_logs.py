@@ -126,6 +126,11 @@ SAMPLES = "lm_eval/dummy/samples_sums_2026-11-16T22-24-38.556489.jsonl"
         ("inspect/epochs.eval", "inspect"),
         ("junit/pytest.xml", "junit"),
         (SAMPLES, "lm-eval"),
+        ("pytest_json/plain.json", "pytest-json"),
+        ("lerobot/pi0/eval_info.json", "lerobot"),
+        ("phoenix/repeat.json", "phoenix"),
+        ("langfuse/items.json", "langfuse"),
+        ("langfuse/scores.json", "langfuse"),
     ],
 )
 def test_a_log_that_is_given_as_a_table_names_its_tool(name, tool):

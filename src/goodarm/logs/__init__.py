@@ -22,6 +22,7 @@ pytest_json     reports of pytest-json-report
 lerobot         evaluations of LeRobot
 phoenix         experiments of Phoenix
 langfuse        exports of Langfuse
+traces          answers that were copied
 jsonl           one JSON object per line
 =============== ==========================================================================
 """

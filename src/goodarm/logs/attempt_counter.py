@@ -88,12 +88,12 @@ class AttemptCounter:
         if not attempt.identity:
             return False
         known = self._identities.get(attempt.identity)
+        if attempt.aside:
+            return known is not None
         arm = self._get_arm_parts(path, attempt)
         if known is None:
-            if not attempt.aside:
-                self._identities[attempt.identity] = _CountedAttempt(
-                    arm, attempt.outcome, path, attempt.number
-                )
+            found = _CountedAttempt(arm, attempt.outcome, path, attempt.number)
+            self._identities[attempt.identity] = found
             return False
         if known[:2] != (arm, attempt.outcome):
             raise self._make_change_error(path, attempt, arm, known)

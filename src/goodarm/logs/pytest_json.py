@@ -13,7 +13,7 @@ from typing import Any, Final
 from goodarm.errors import SpecError
 from goodarm.logs.attempts import NO_CASES, Attempt, LogNote, Outcome
 from goodarm.logs.json_text import load_object
-from goodarm.logs.junit_names import hint_at_repeats, strip_flakefinder, strip_repeat
+from goodarm.logs.junit_names import describe_repeats, strip_flakefinder, strip_repeat
 from goodarm.logs.reader import LogOptions, Reader, invalid_log
 from goodarm.views.numbers import plural
 from goodarm.wording import Arg, ErrorPlace, phrase
@@ -66,12 +66,17 @@ def _find_outcome(test: dict[str, Any], options: LogOptions, place: ErrorPlace) 
     """Return the outcome of the only attempt at a test, or of the first if it was rerun."""
     if _is_gate(test):
         remedy = "The gate has judged its runs. For a report of the others: pytest -m 'not goodarm'"
-        raise invalid_log("test", place, "be one run of a test, not the verdict of a gate",
-            test["nodeid"], f"{remedy}.")
+        raise invalid_log(
+            "test",
+            place,
+            "be one run of a test, not the verdict of a gate",
+            test["nodeid"],
+            f"{remedy}.",
+        )
     outcome = test.get("outcome")
     if _is_rerun(test):
         if options.repeats != "reruns":
-            raise _overwritten(test, place)
+            raise _make_rerun_error(test, place)
         return "fail"
     if outcome not in _OUTCOMES:
         rule = f"be one of {', '.join((*_OUTCOMES, _RERUN))}"
@@ -96,7 +101,7 @@ def _is_gate(test: dict[str, Any]) -> bool:
     )
 
 
-def _overwritten(test: dict[str, Any], place: ErrorPlace) -> SpecError:
+def _make_rerun_error(test: dict[str, Any], place: ErrorPlace) -> SpecError:
     rule = "be run once in a report"
     name = test["nodeid"]
     return SpecError(
@@ -156,5 +161,5 @@ READER: Final = Reader(
     stamp=b'"created"',
     on_repeat="A report has each test once.",
     unit="test",
-    hint=hint_at_repeats,
+    hint=describe_repeats,
 )
