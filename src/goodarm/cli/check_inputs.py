@@ -191,7 +191,9 @@ PassAt = Annotated[
 Filter = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", help="With lm-eval: the filter to read.", rich_help_panel=usage.LOGS
+        metavar="NAME",
+        help="With lm-eval: the filter to read. With langfuse: the source of the scores.",
+        rich_help_panel=usage.LOGS,
     ),
 ]
 Cached = Annotated[
