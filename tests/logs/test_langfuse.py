@@ -129,7 +129,7 @@ def test_an_experiment_read_twice_repeats_its_items(edited):
 def test_what_says_too_little_is_refused(edited, source, change, message):
     options = {"score": "correct" if source == ITEMS else "helpful", "filter": "EVAL"}
     with pytest.raises(ga.errors.SpecError, match=message):
-        ga.read_logs(edited(source, change), "langfuse", by="environment", **options)
+        ga.read_logs(edited(source, change), format="langfuse", by="environment", **options)
 
 
 def test_further_pages_are_noted_and_csv_is_refused(tmp_path):

@@ -84,4 +84,4 @@ def test_episodes_without_a_seed_are_new_ones(edited):
 )
 def test_what_does_not_add_up_is_refused(edited, source, change, message):
     with pytest.raises(ga.errors.SpecError, match=message):
-        ga.read_logs(edited(source, change), "lerobot")
+        ga.read_logs(edited(source, change), format="lerobot")

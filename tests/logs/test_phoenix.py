@@ -110,7 +110,7 @@ def test_an_experiment_that_was_downloaded_twice_counts_once(edited, tmp_path):
 )
 def test_what_cannot_be_told_apart_is_refused(edited, change, message):
     with pytest.raises(ga.errors.SpecError, match=message):
-        ga.read_logs(edited(change), "phoenix", by="example", score="correct")
+        ga.read_logs(edited(change), format="phoenix", by="example", score="correct")
 
 
 def test_csv_is_refused_with_the_remedy():

@@ -102,7 +102,7 @@ def test_missing_tests_are_noted():
 )
 def test_what_can_be_misread_is_refused(edited, change, message):
     with pytest.raises(ga.errors.SpecError, match=message):
-        ga.read_logs(edited(change), "pytest-json")
+        ga.read_logs(edited(change), format="pytest-json")
 
 
 def test_a_summary_alone_is_refused_with_the_remedy():

@@ -76,6 +76,15 @@ def load_reader(name: object) -> Reader:
 def find_format(path: Path) -> str | None:
     """Return the format that the name and the beginning of a file show; None if they show none.
 
+    Args:
+        path: the file.
+
+    Returns:
+        The name of one of goodarm's own formats, or None.
+
+    Raises:
+        OSError: the file cannot be read.
+
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     report = Path(folder, "report.xml")
