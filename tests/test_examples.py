@@ -21,6 +21,7 @@ PAGE = "\n## Next page\n".join(
 PICTURES = {
     "evaluation": None,
     "gates_compared": None,
+    "judge_agreement": None,
     "own_identification_rule": None,
     "own_reader": None,
     "own_sampling_rule": None,

@@ -92,8 +92,9 @@ def test_each_format(arguments, arms):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([JUNIT], "To read the logs of another tool, name it: --from junit"),
+        ([JUNIT], "looks like a log of junit. To read it, use --from junit."),
         ([JUNIT, JUNIT], "must be one table"),
+        (["nowhere.xml"], "To read the logs of another tool, name it: --from junit"),
         (["t.csv", "--by", "test"], "--by must be used with --from only"),
         (["t.csv", "--pass-at", ".5"], "--pass-at must be used with --from only"),
         ([JUNIT, "--from", "juni"], "--from must be one of 'junit'"),
@@ -102,7 +103,8 @@ def test_each_format(arguments, arms):
         ([JUNIT, "--from", "junit", "--filter", "x"], "--filter must be left out for junit"),
         (["nowhere/*.xml", "--from", "junit"], "PATHS"),
         ([DATA / "junit" / "rerunfailures.xml", "--from", "junit"], "--repeats"),
-        ([JUNIT, "--from", "junit", "--raw"], "be 0/1 counts where logs were read"),
+        ([JUNIT, "--from", "junit", "--raw"], "--raw must be left out for logs"),
+        ([JUNIT, "--from", "junit", "--rewards", "bounded"], "--rewards must be left out for logs"),
     ],
 )
 def test_wrong_use_speaks_of_options(arguments, message):
@@ -110,3 +112,59 @@ def test_wrong_use_speaks_of_options(arguments, message):
     assert result.exit_code == 2
     assert message in result.stderr
     assert result.stdout == ""
+
+
+SAMPLES = "lm_eval/dummy/samples_sums_2026-11-16T22-24-38.556489.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("name", "tool"),
+    [
+        ("promptfoo/repeat.json", "promptfoo"),
+        ("promptfoo/repeat.jsonl", "promptfoo"),
+        ("inspect/epochs.json", "inspect"),
+        ("inspect/epochs.eval", "inspect"),
+        ("junit/pytest.xml", "junit"),
+        (SAMPLES, "lm-eval"),
+        ("pytest_json/plain.json", "pytest-json"),
+        ("lerobot/pi0/eval_info.json", "lerobot"),
+        ("phoenix/repeat.json", "phoenix"),
+        ("langfuse/items.json", "langfuse"),
+        ("langfuse/scores.json", "langfuse"),
+    ],
+)
+def test_a_log_that_is_given_as_a_table_names_its_tool(name, tool):
+    result = call(DATA / name)
+    assert result.exit_code == 2
+    assert f"looks like a log of {tool}. To read it, use --from {tool}." in result.stderr
+    assert "--column" not in result.stderr
+
+
+def test_a_folder_of_logs_names_its_tool():
+    result = call(DATA / "inspect")
+    assert "--from inspect '" in result.stderr
+
+
+def test_a_table_that_looks_like_a_log_is_a_table(tmp_path):
+    path = tmp_path / "answers.jsonl"
+    rows = [{"arm": "a", "doc_id": number, "reward": 1} for number in range(3)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert document(path, "--raw")["arms"][0]["pulls"] == 3
+    result = call(path, "--raw", "--rule", "lil", "--margin", "2")
+    assert "--from" not in result.stderr
+
+
+def test_scores_that_are_not_0_or_1_suggest_no_pass_mark(tmp_path):
+    path = tmp_path / "grades.jsonl"
+    path.write_text('{"arm": "a", "score": 4}\n', encoding="utf-8")
+    result = call(path, "--from", "jsonl")
+    assert result.exit_code == 2
+    assert "choose, before looking, the lowest that passes: --pass-at NUMBER." in result.stderr
+
+
+def test_the_help_of_logs_lists_no_option_that_logs_refuse():
+    text = call("--from", "inspect", "--help").stdout
+    assert "--pass-at" in text
+    assert "--rewards" not in text
+    assert "--trust-sigma" not in text
+    assert "--rewards" in call("--help").stdout

@@ -70,7 +70,10 @@ def test_every_cut_of_a_report_is_noticed(tmp_path):
             ga.read_logs(path)
 
 
-@pytest.mark.parametrize("name", ["promptfoo/repeat.json", "inspect/epochs.json"])
+@pytest.mark.parametrize(
+    "name",
+    ["promptfoo/repeat.json", "inspect/epochs.json", "phoenix/repeat.json", "langfuse/scores.json"],
+)
 def test_every_cut_of_a_document_is_noticed(tmp_path, name):
     whole = (DATA / name).read_bytes().rstrip()
     path = tmp_path / "cut.json"
@@ -81,7 +84,9 @@ def test_every_cut_of_a_document_is_noticed(tmp_path, name):
             ga.read_logs(path, format=form)
 
 
-@pytest.mark.parametrize("form", ["promptfoo", "inspect", "lm-eval", "jsonl"])
+@pytest.mark.parametrize(
+    "form", ["promptfoo", "inspect", "lm-eval", "jsonl", "pytest-json", "lerobot"]
+)
 @pytest.mark.parametrize(
     ("text", "message"),
     [

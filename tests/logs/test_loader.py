@@ -1,5 +1,6 @@
 """``read``: paths and globs, each log once, choices, and readers of one's own."""
 
+import json
 import pickle
 from dataclasses import replace
 from importlib.metadata import EntryPoint
@@ -260,3 +261,47 @@ def test_a_function_that_reads_may_be_the_format(words, given):
     table = ga.read_logs(words, format=given)
     assert counts_by_test(table) == {"a": (1, 1), "b": (1, 0), "c": (1, 0)}
     assert table.format == "read_words"
+
+
+def rescore(document):
+    """Turn the score of the third sample of a log of Inspect over."""
+    score = document["samples"][2]["scores"]["match"]
+    score["value"] = "C" if score["value"] == "I" else "I"
+
+
+def regrade(document):
+    """Turn the first result of an export of promptfoo over."""
+    row = document["results"]["results"][0]
+    row["success"], row["failureReason"] = (False, 1) if row["success"] else (True, 0)
+
+
+def rename(document):
+    """Call the provider of the first result of an export of promptfoo something else."""
+    document["results"]["results"][0]["provider"]["label"] = "large"
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("inspect/epochs.json", rescore, "must have one outcome; it is 'pass' there, and 'fail'"),
+        ("promptfoo/repeat.json", regrade, "must have one outcome; it is '.*' there, and '.*' in"),
+        ("promptfoo/repeat.json", rename, "must belong to one arm; .* It was copied"),
+    ],
+)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_an_attempt_with_another_outcome_is_refused_in_any_order(
+    tmp_path, name, change, message, is_first
+):
+    document = json.loads((DATA / name).read_text(encoding="utf-8"))
+    again = tmp_path / "again.json"
+    again.write_text(json.dumps(document), encoding="utf-8")
+    assert ga.read_logs([DATA / name, again], repeats="attempts").duplicates > 0
+    change(document)
+    again.write_text(json.dumps(document), encoding="utf-8")
+    paths = [DATA / name, again] if is_first else [again, DATA / name]
+    pattern = message if is_first else message.split("'pass'")[0]
+    with pytest.raises(ga.errors.SpecError, match=pattern) as refused:
+        ga.read_logs(paths, repeats="attempts")
+    assert str(again) in str(refused.value)
+    assert str(DATA / name) in str(refused.value)
+    assert ga.read_logs(again, repeats="attempts").attempts

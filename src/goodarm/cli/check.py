@@ -128,7 +128,7 @@ def check_counts(
         filter=filter,
         cached=cached,
     )
-    table = check(
+    table = check_inputs.name_tool_of_log(counts)(check)(
         counts,
         threshold=threshold,
         delta=delta,

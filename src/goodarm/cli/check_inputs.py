@@ -1,6 +1,8 @@
 """Inputs of ``goodarm check``: a table in any form, or the logs of other tools."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -11,8 +13,13 @@ from goodarm.cli.options import NUMBER, TEXT, number
 from goodarm.errors import SpecError, invalid_argument
 
 STDIN: Final = "-"
-_FORMATS: Final = ("junit", "promptfoo", "inspect", "lm-eval", "jsonl")
+_FORMATS: Final = (
+    *("junit", "promptfoo", "inspect", "lm-eval", "pytest-json", "lerobot", "phoenix", "langfuse"),
+    "jsonl",
+)
 
+_MAX_FILES_TRIED: Final = 50
+"""Files of a folder whose beginning is looked at, to name the tool that wrote them."""
 _LOGS_HELP: Final = "goodarm check --from TOOL --help"
 
 Paths = Annotated[
@@ -184,7 +191,9 @@ PassAt = Annotated[
 Filter = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", help="With lm-eval: the filter to read.", rich_help_panel=usage.LOGS
+        metavar="NAME",
+        help="With lm-eval: the filter to read. With langfuse: the source of the scores.",
+        rich_help_panel=usage.LOGS,
     ),
 ]
 Cached = Annotated[
@@ -208,26 +217,67 @@ def find_table(paths: list[str], log: str | None, **options: Any) -> Any:
         from goodarm.logs import read_logs
 
         return read_logs(paths, format=log, **given)
+    remedy = _find_remedy(paths[0])
     for name in given:
         option = f"--{name.replace('_', '-')}"
-        raise invalid_argument(
-            option, "check", "be used with --from only", given[name], _find_remedy()
-        )
+        raise invalid_argument(option, "check", "be used with --from only", given[name], remedy)
     if len(paths) > 1:
-        raise invalid_argument("PATHS", "check", "be one table", paths, _find_remedy())
+        raise invalid_argument("PATHS", "check", "be one table", paths, remedy)
     if paths[0].lower().endswith((".xml", ".eval")):
-        raise invalid_argument("PATHS", "check", "be a table", paths[0], _find_remedy())
+        raise invalid_argument("PATHS", "check", "be a table", paths[0], remedy)
     if paths[0] == STDIN:
         return _open_stdin()
     if Path(paths[0]).is_dir():
-        files = Path(paths[0]) / "**/*.xml"
-        remedy = f"To read the logs of another tool, name it and its files: --from junit '{files}'."
         raise invalid_argument("PATHS", "check", "be a file", paths[0], remedy)
     return paths[0]
 
 
-def _find_remedy() -> str:
-    return f"To read the logs of another tool, name it: --from {', '.join(_FORMATS)}."
+@contextmanager
+def name_tool_of_log(table: Any) -> Iterator[None]:
+    """Replace the error for a table that is another tool's log: name the tool, and the option.
+
+    A table may look like a log, such as JSON lines with the key ``doc_id``; so a file is looked at
+    only once it could not be read as a table.
+    """
+    try:
+        yield
+    except SpecError as error:
+        place = error.place
+        is_of_table = place is not None and isinstance(table, str) and place.source == table
+        tool = _find_tool(Path(table)) if is_of_table else None
+        if tool is None:
+            raise
+        raise invalid_argument(
+            "PATHS", "check", "be a table", table, _find_remedy(table)
+        ) from error
+
+
+def _find_tool(path: Path) -> str | None:
+    """Return the tool that wrote a log; None if nothing shows it."""
+    from goodarm.logs import find_format
+
+    try:
+        found = find_format(path)
+    except OSError:
+        return None
+    return None if found == "jsonl" else found
+
+
+def _find_remedy(path: str) -> str:
+    """Return the sentence that says how to read a log, or the logs of a folder."""
+    folder = Path(path)
+    if not folder.is_dir():
+        tool = _find_tool(folder)
+        if tool is not None:
+            return f"It looks like a log of {tool}. To read it, use --from {tool}."
+        return f"To read the logs of another tool, name it: --from {', '.join(_FORMATS)}."
+    for file in sorted(folder.glob("*"))[:_MAX_FILES_TRIED]:
+        tool = _find_tool(file)
+        if tool is not None:
+            files = folder / f"*{file.suffix}"
+            return f"Its files look like logs of {tool}. To read them, use --from {tool} '{files}'."
+    files = folder / "**/*.xml"
+    return f"To read the logs of another tool, name it and its files: --from junit '{files}'."
 
 
 def parse_columns(pairs: list[str], **own: str | None) -> dict[str, str]:

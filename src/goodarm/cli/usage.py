@@ -104,10 +104,13 @@ def _pad_columns(records: Iterable[tuple[str, str]], width: int) -> Iterable[tup
 
 
 def _is_shown(param: Any, ctx: Any) -> bool:
-    """Return whether the help lists an option: those of logs only with ``--from``."""
+    """Return whether the help lists an option: those of logs only with ``--from``.
+
+    With it, those of tables and of other rewards are left out: the attempts of logs pass or do not.
+    """
     if "--from" in param.opts:
         return True
-    return _format_panel(param) != (TABLE if ctx.meta.get(LOGS) else LOGS)
+    return _format_panel(param) not in ((TABLE, REWARDS) if ctx.meta.get(LOGS) else (LOGS,))
 
 
 def _format_panel(param: Any) -> str:

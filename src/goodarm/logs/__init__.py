@@ -18,6 +18,11 @@ promptfoo       exports of promptfoo
 inspect_log     logs of Inspect
 inspect_scores  scores of an Inspect sample converted to one outcome
 lm_eval         samples of lm-eval
+pytest_json     reports of pytest-json-report
+lerobot         evaluations of LeRobot
+phoenix         experiments of Phoenix
+langfuse        exports of Langfuse
+traces          answers that were copied
 jsonl           one JSON object per line
 =============== ==========================================================================
 """
@@ -27,7 +32,7 @@ from goodarm.logs.inspect_scores import find_scores_outcome
 from goodarm.logs.loader import read_logs
 from goodarm.logs.log_table import LogTable
 from goodarm.logs.reader import LogOptions, Reader
-from goodarm.logs.registry import list_formats
+from goodarm.logs.registry import find_format, list_formats
 
 __all__ = [
     "Attempt",
@@ -36,6 +41,7 @@ __all__ = [
     "LogTable",
     "Outcome",
     "Reader",
+    "find_format",
     "find_scores_outcome",
     "list_formats",
     "read_logs",

@@ -36,6 +36,15 @@ class _LatestAttempt(NamedTuple):
     within: tuple[str, ...]
 
 
+class _CountedAttempt(NamedTuple):
+    """Arm, outcome and place of an attempt that has an identity."""
+
+    arm: ArmParts
+    outcome: Outcome
+    path: Path
+    number: int
+
+
 class AttemptCounter:
     """Counts of each arm, over all files added."""
 
@@ -51,7 +60,7 @@ class AttemptCounter:
         self.asides: Counter[str] = Counter()
         self._notes: dict[str, None] = {}
         self._looks: dict[tuple[str, ...], ArmParts] = {}
-        self._identities: set[str] = set()
+        self._identities: dict[str, _CountedAttempt] = {}
         self._seen: dict[tuple[ArmParts, str], _LatestAttempt] = {}
         self._cases: dict[tuple[ArmParts, str], _ArmCases] = {}
 
@@ -66,12 +75,55 @@ class AttemptCounter:
                 raise invalid_argument(
                     "attempts", f"the reader of {path}", "be of class Attempt", attempt
                 )
-            elif attempt.identity and attempt.identity in self._identities:
+            elif self._is_known(path, attempt):
                 self.duplicates += 1
             else:
-                if attempt.identity and not attempt.aside:
-                    self._identities.add(attempt.identity)
                 self._count_one(path, attempt)
+
+    def _is_known(self, path: Path, attempt: Attempt) -> bool:
+        """Return whether an attempt was counted; raise an error if it is not the same any more.
+
+        Which of two outcomes counts must not depend on the order of the files.
+        """
+        if not attempt.identity:
+            return False
+        known = self._identities.get(attempt.identity)
+        if attempt.aside:
+            return known is not None
+        arm = self._get_arm_parts(path, attempt)
+        if known is None:
+            found = _CountedAttempt(arm, attempt.outcome, path, attempt.number)
+            self._identities[attempt.identity] = found
+            return False
+        if known[:2] != (arm, attempt.outcome):
+            raise self._make_change_error(path, attempt, arm, known)
+        return True
+
+    def _make_change_error(
+        self, path: Path, attempt: Attempt, arm: ArmParts, known: _CountedAttempt
+    ) -> SpecError:
+        """Return the error for an attempt that has another outcome, or arm, in another place."""
+        unit = self.reader.unit
+        place = ErrorPlace(str(path), unit, attempt.number)
+        before = ErrorPlace(str(known.path), unit, known.number)
+        here, there, rule = _join_parts(arm), _join_parts(known.arm), "belong to one arm"
+        remedy = "It was copied. Leave out the file, or the rows, with the copy."
+        if known.arm == arm:
+            here, there, rule = attempt.outcome, known.outcome, "have one outcome"
+            remedy = (
+                "It was scored again, or edited. Read only one of the files: the newest, or the "
+                "one that you choose before looking at the results."
+            )
+        return SpecError(
+            f"The attempt {attempt.identity!r} of {place} must {rule}; it is {here!r} there, and "
+            f"{there!r} in {before}.",
+            argument="attempt",
+            owner="read_logs",
+            rule=rule,
+            value=attempt.identity,
+            remedy=remedy,
+            place=place,
+        )
 
     def _count_one(self, path: Path, attempt: Attempt) -> None:
         outcome = attempt.outcome
@@ -209,10 +261,11 @@ class AttemptCounter:
 
     def names(self) -> list[str]:
         """Return the arms' names; quote parts that contain the separator, to keep names apart."""
-        return [
-            _SEPARATOR.join(map(_quote_part, arm)) if len(arm) > 1 else str(*arm)
-            for arm in self.arms
-        ]
+        return [_join_parts(arm) for arm in self.arms]
+
+
+def _join_parts(arm: ArmParts) -> str:
+    return _SEPARATOR.join(map(_quote_part, arm)) if len(arm) > 1 else str(*arm)
 
 
 def _quote_part(part: str | int) -> str:

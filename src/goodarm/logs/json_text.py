@@ -12,15 +12,33 @@ from goodarm.logs.reader import invalid_file
 MAX_JSON_BYTES: Final = 100_000_000
 """Maximum size of a JSON document: it is read as a whole, and takes up to 20 times its size."""
 MAX_LINE_BYTES: Final = 16_000_000
+_WORDS: Final = ("true", "false", "null", "-")
+"""Words of JSON, which may be cut off in the middle."""
 
 
 def load_object(path: Path, what: str, remedy: str) -> dict[str, Any]:
     """Read a JSON object from a file; ``remedy`` says what to do if the file is too large."""
+    return _parse_object(_read_document(path, remedy), path, what)
+
+
+def load_rows(path: Path, what: str, remedy: str) -> list[dict[str, Any]]:
+    """Read a JSON list of objects from a file; for ``remedy`` see `load_object`."""
+    rows = _parse_json(_read_document(path, remedy), path, what)
+    if not isinstance(rows, list):
+        raise invalid_file(path, f"be {what}", f"got no JSON list but {_name_kind(rows)}.")
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, dict):
+            wrong = f"entry {number} is no JSON object but {_name_kind(row)}."
+            raise invalid_file(path, f"be {what}", wrong)
+    return rows
+
+
+def _read_document(path: Path, remedy: str) -> bytes:
     size = path.stat().st_size
     if size > MAX_JSON_BYTES:
         rule = f"have at most {MAX_JSON_BYTES:,} bytes to be read as one document"
         raise invalid_file(path, rule, f"got {size:,}.", remedy)
-    return _parse_object(path.read_bytes(), path, what)
+    return path.read_bytes()
 
 
 def read_lines(path: Path, what: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -37,9 +55,17 @@ def read_lines(path: Path, what: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _parse_object(text: bytes, path: Path, what: str, line: int | None = None) -> dict[str, Any]:
+    found = _parse_json(text, path, what, line)
+    if not isinstance(found, dict):
+        wrong = f"got no JSON object but {_name_kind(found)}."
+        raise invalid_file(path, f"be {what}", wrong, line=line)
+    return found
+
+
+def _parse_json(text: bytes, path: Path, what: str, line: int | None = None) -> Any:
     try:
         text = text.removeprefix(codecs.BOM_UTF8)
-        found = json.loads(text.decode(), object_pairs_hook=reject_duplicate_keys)
+        return json.loads(text.decode(), object_pairs_hook=reject_duplicate_keys)
     except UnicodeDecodeError as error:
         wrong = f"byte {error.start + 1} is not."
         raise invalid_file(path, "be UTF-8", wrong, line=line) from error
@@ -49,18 +75,18 @@ def _parse_object(text: bytes, path: Path, what: str, line: int | None = None) -
         raise invalid_file(path, f"be {what}", _describe_error(error), line=line) from error
     except ValueError as error:  # a number of thousands of digits, a duplicate key
         raise invalid_file(path, f"be {what}", f"{error}.", line=line) from error
-    if not isinstance(found, dict):
-        wrong = f"got no JSON object but {_name_kind(found)}."
-        raise invalid_file(path, f"be {what}", wrong, line=line)
-    return found
 
 
 def _describe_error(error: json.JSONDecodeError) -> str:
     """Say what is wrong; text that ends too early was cut off."""
-    if error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string"):
+    rest = error.doc[error.pos :].rstrip()
+    is_cut = any(word.startswith(rest) for word in _WORDS)
+    if is_cut or error.msg.startswith("Unterminated string"):
         return "it ends early: it was cut off, or is still being written."
     return f"{error.msg} (line {error.lineno}, column {error.colno})."
 
 
 def _name_kind(found: object) -> str:
-    return {list: "a list", str: "a text", type(None): "null"}.get(type(found), "a number")
+    return {dict: "an object", list: "a list", str: "a text", type(None): "null"}.get(
+        type(found), "a number"
+    )

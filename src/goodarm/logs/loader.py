@@ -48,9 +48,10 @@ def read_logs(
     Args:
         paths: a file, a glob such as ``"reports/*.xml"``, or a list of them. A log that is named
             twice is counted once.
-        format: ``"junit"``, ``"promptfoo"``, ``"inspect"``, ``"lm-eval"``, ``"jsonl"``, or the name
-            of a reader that another package registers; or a function from a path and options to
-            attempts. Detected from the files' names and beginnings unless given.
+        format: ``"junit"``, ``"promptfoo"``, ``"inspect"``, ``"lm-eval"``, ``"pytest-json"``,
+            ``"lerobot"``, ``"phoenix"``, ``"langfuse"``, ``"jsonl"``, or the name of a reader
+            that another package registers; or a function from a path and options to attempts.
+            Detected from the files' names and beginnings unless given.
         by: the parts that name an arm, as a list or separated by commas. Each format has its own:
             see the page on readers.
         errors: how to treat an attempt that broke before there was an answer: ``"fail"`` counts it
@@ -65,10 +66,10 @@ def read_logs(
         copies: how to treat a file that is a byte-for-byte copy of another: ``"once"`` or
             ``"count"``. Unless given, it is counted once if the file says when it was made, and
             refused otherwise.
-        score: the score that decides, if there are several: Inspect's scorer, lm-eval's metric, the
-            key of a JSON line.
+        score: the score that decides, if there are several: Inspect's scorer, lm-eval's metric,
+            Phoenix's evaluator, Langfuse's score, the key of a JSON line.
         pass_at: the lowest score that passes, for scores that are not 0 or 1.
-        filter: lm-eval's filter, if there are several.
+        filter: lm-eval's filter, or the source of Langfuse's scores, if there are several.
         cached: how to treat answers from promptfoo's cache, which are no new samples: ``"refuse"``
             or ``"exclude"``.
 

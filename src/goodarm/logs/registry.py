@@ -19,6 +19,10 @@ _BUILT_IN: Final = {
     "promptfoo": "promptfoo",
     "inspect": "inspect_log",
     "lm-eval": "lm_eval",
+    "pytest-json": "pytest_json",
+    "lerobot": "lerobot",
+    "phoenix": "phoenix",
+    "langfuse": "langfuse",
     "jsonl": "jsonl",
 }
 """Module of each format, in the order in which they are tried to detect a file's format."""
@@ -69,13 +73,37 @@ def load_reader(name: object) -> Reader:
     raise invalid_argument(found.name, f"the entry points {ENTRY_POINT_GROUP}", rule, loaded)
 
 
-def detect_format(path: Path) -> str:
-    """Detect the format of a file by its name and beginning; raise an error if both fail."""
+def find_format(path: Path) -> str | None:
+    """Return the format that the name and the beginning of a file show; None if they show none.
+
+    Args:
+        path: the file.
+
+    Returns:
+        The name of one of goodarm's own formats, or None.
+
+    Raises:
+        OSError: the file cannot be read.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     report = Path(folder, "report.xml")
+    ...     _ = report.write_text("<testsuites/>")
+    ...     find_format(report)
+    'junit'
+    """
     with path.open("rb") as stream:
         head = stream.read(_HEAD_BYTES)
-    for name in _BUILT_IN:
-        if _load_built_in(name).looks_like(path.name, head):
-            return name
+    return next(
+        (name for name in _BUILT_IN if _load_built_in(name).looks_like(path.name, head)), None
+    )
+
+
+def detect_format(path: Path) -> str:
+    """Detect the format of a file by its name and beginning; raise an error if both fail."""
+    found = find_format(path)
+    if found is not None:
+        return found
     known = ", ".join(list_formats())
     remedy = phrase("Name it: {format}, one of {known}.", format=Arg("format", "NAME"), known=known)
     raise invalid_log(

@@ -5,10 +5,11 @@ from typing import Final
 
 from goodarm.logs.attempts import Outcome
 from goodarm.logs.reader import LogOptions, invalid_log
-from goodarm.wording import Arg, ErrorPlace, phrase
+from goodarm.wording import Arg, ErrorPlace, Symbol, phrase
 
 PASS_MARK_REMEDY: Final = phrase(
-    "Set the score from which on an attempt passes: {pass_at}.", pass_at=Arg("pass_at", 0.5)
+    "Scores are not 0/1: choose, before looking, the lowest that passes: {pass_at}.",
+    pass_at=Arg("pass_at", Symbol("NUMBER")),
 )
 
 

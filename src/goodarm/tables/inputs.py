@@ -30,7 +30,7 @@ from goodarm.tables.row_lists import from_rows
 from goodarm.tables.text_reader import find_start, open_lines
 from goodarm.tables.wide_tables import make_long
 from goodarm.tables.workbook_reader import ENDINGS, read_workbook
-from goodarm.wording import ErrorPlace, phrase
+from goodarm.wording import NOT_GIVEN, ErrorPlace
 
 _MEANINGS: Final = ("arm", "pulls", "successes", "sum")
 _PARQUET: Final = (".parquet", ".pq")
@@ -199,13 +199,18 @@ def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> It
 def _from_counted(table: ArmCounts, reading: Reading) -> Iterator[Chunk]:
     """Read counts of other tools' logs, and note how they were read."""
     if not reading.form.is_counts or not reading.form.is_bernoulli:
-        rule = "be 0/1 counts where logs were read"
-        remedy = phrase("Leave out {raw}, {values} and {rewards}.")
-        raise invalid_argument("counts", "check", rule, table.format, remedy)
+        raise _refuse_for_logs(reading.form, table.format)
     reading.note(table.read_as.rstrip("."))
     columns = {meaning: meaning for meaning in reading.form.meanings}
     numbers = {name: table[name] for name in reading.form.meanings[1:]}
     yield make_row_chunk("the logs", table["arm"], numbers, columns, is_named=True)
+
+
+def _refuse_for_logs(form: ReadOptions, log_format: str) -> SpecError:
+    """Return the error for a kind of table or of rewards that logs do not have."""
+    argument = "raw" if form.is_raw else "values" if form.is_values else "rewards"
+    rule = f"be left out for logs: those of {log_format} were read as attempts that passed or not"
+    return invalid_argument(argument, "check", rule, NOT_GIVEN)
 
 
 def _from_dict(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
