@@ -43,7 +43,7 @@ def test_repr_is_a_table(runs):
     assert lines[0] == "hdoc (hdoc + hoeffding): 5 runs, 0 with a wrong label"
     assert lines[1].split() == ["pulls", "runs", "mean", "sd", "least", "most"]
     names = [line.split("  ")[0] for line in lines[2:]]
-    assert names == ["until first good", "until 2 good", "until all decided"]
+    assert names == ["until first good", "until 2 good", "until the end"]
     assert "<table " in runs._repr_html_()
 
 

@@ -93,7 +93,7 @@ class InOrderOfEnds(SampleCount):
     """Wrong on purpose: outcomes enter in the order in which samples end."""
 
     def complete(self, id_, epoch, passed):
-        row, _ = self._row(self._slot(id_, epoch))
+        row, _ = self._find_row(self._find_slot(id_, epoch))
         row.put(len(row._known), passed)
 
 
@@ -101,7 +101,7 @@ class LastTryCounts(SampleCount):
     """Wrong on purpose: a sample that broke has the outcome of the try that did not."""
 
     def schedule(self, id_, epoch):
-        self._begun.discard(self._slot(id_, epoch))
+        self._begun.discard(self._find_slot(id_, epoch))
         return super().schedule(id_, epoch)
 
     def lose(self, id_, epoch):

@@ -62,7 +62,7 @@ def answer_before_commit(patch):
 
 def expiry_by_the_readers_clock(patch):
     """Who looks at an experiment ends its leases by its own clock, and writes nothing down."""
-    right = Committer._current
+    right = Committer._update_writers_state
 
     def current(self, *arguments):
         state = right(self, *arguments)
@@ -73,7 +73,7 @@ def expiry_by_the_readers_clock(patch):
             state.last, state.at = last, at
         return state
 
-    patch.setattr(Committer, "_current", current)
+    patch.setattr(Committer, "_update_writers_state", current)
 
 
 MUTANTS = {

@@ -37,7 +37,7 @@ class Kelly(WealthRule):
 
     name: ClassVar[str] = "kelly"
     code: ClassVar[int] = codes.KELLY
-    level_factor: ClassVar[float] = 2.0
+    factor: ClassVar[float] = 2.0
     depends_on_order: ClassVar[bool] = True
     formula: ClassVar[str] = "product of 1 + b (x - bar), b = (m - bar) / (bar (1 - bar)), clipped"
 

@@ -32,7 +32,7 @@ class WealthRule(IdentificationRule):
     """Identification rule whose bets are a branch of ``kernels.dispatch``."""
 
     code: ClassVar[int]
-    level_factor: ClassVar[float] = 1.0
+    factor: ClassVar[float] = 1.0
     """the multiple of K / delta that its gamblers must win"""
     reads_counts_only: ClassVar[bool] = False
     has_e_values: ClassVar[bool] = True
@@ -46,7 +46,7 @@ class WealthRule(IdentificationRule):
         self.check_problem(problem)
         if self.code not in codes.BETS:
             raise make_unknown_code_error(self, codes.BETS)
-        level = math.log(self.level_factor * arms_planned / problem.delta)
+        level = math.log(self.factor * arms_planned / problem.delta)
         return IdentificationTraits(self.code, keeps_wealth=True, level=level)
 
     @abstractmethod
@@ -86,7 +86,7 @@ class WealthRule(IdentificationRule):
         half = tally.wealth.shape[-1] // 2
         logs = tally.wealth + np.tile(self.log_shares(half), 2)
         good, bad = (
-            log_of_sum(side) - math.log(self.level_factor)
+            log_of_sum(side) - math.log(self.factor)
             for side in (logs[..., :half], logs[..., half:])
         )
         return good, bad
