@@ -94,8 +94,8 @@ def start_places(
                 place["log_failure"] = math.log1p(-mean) if mean < 1.0 else -math.inf
             place["next_success"] = draw_success(place, arm, begun[arm])
         elif begun[arm] & 1 == 1:  # Gaussian rewards come in pairs, and this one's second is next
-            next_uniform(place, arm)
-            next_uniform(place, arm)
+            draw_uniform(place, arm)
+            draw_uniform(place, arm)
 
 
 @kernel
