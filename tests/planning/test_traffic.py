@@ -11,7 +11,7 @@ from goodarm.algorithm import Warmup
 from goodarm.planning import simulate_by_gap
 from goodarm.simulation import Tape
 from helpers import make_naive_case
-from naive import even
+from naive import even_split
 from naive import tape as naive_tape
 from naive.algorithms import Arm, label_of
 
@@ -24,7 +24,7 @@ def twin(problem, means, seed, run):
     """One even run: the pulls of each arm up to its label, and all pulls."""
     tapes = [naive_tape.tape(problem, seed, run, k, mean) for k, mean in enumerate(means)]
     case = make_naive_case(problem, ga.algorithms()["e-hdoc"].algorithm)
-    own, labels, tau, pulls = even.run(case, lambda arm: next(tapes[arm]))
+    own, labels, tau, pulls = even_split.run(case, lambda arm: next(tapes[arm]))
     return [*own, *tau, pulls], labels
 
 

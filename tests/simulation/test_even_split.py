@@ -10,7 +10,7 @@ from goodarm.algorithm import Warmup
 from goodarm.simulation import EvenTraffic, make_runs
 from goodarm.simulation.instance import fit_instance
 from helpers import can_take_rewards, make_naive_case
-from naive import even
+from naive import even_split
 from naive import tape as naive_tape
 
 RULES = ["hoeffding", ga.rules.Lil(0.6), "mixture", "betting", "kelly", "half-normal"]
@@ -27,7 +27,7 @@ def even_runs(problem, algorithm, means, seed=0, runs=1):
 def compare(problem, algorithm, means, seed):
     """Raise unless both make the same run; the twin's tape is the naive one."""
     tapes = [naive_tape.tape(problem, seed, 0, k, mean) for k, mean in enumerate(means)]
-    own, labels, tau, pulls = even.run(
+    own, labels, tau, pulls = even_split.run(
         make_naive_case(problem, algorithm),
         lambda arm: (next(tapes[arm]) - problem.offset) / problem.scale,
     )

@@ -32,7 +32,7 @@ _TABLE_METHODS: Final = ("columns", "read", "collect", "toPandas")
 """What frames, lazy tables and open files have, and columns of numbers have not."""
 
 
-class Counts(NamedTuple):
+class CountsSoFar(NamedTuple):
     """Question and state of a table or an experiment."""
 
     problem: Problem
@@ -172,7 +172,7 @@ def read_counts(
     threshold: float | None,
     delta: float | None,
     options: Mapping[str, Any],
-) -> Counts:
+) -> CountsSoFar:
     """Return the counts of a table, which is judged as ``check`` does, or of an experiment."""
     own = {name: options[name] for name in _RUN_OPTIONS if options.get(name) is not None}
     if _is_experiment(data) or isinstance(data, ArmTable):
@@ -193,7 +193,7 @@ def read_counts(
     return _read_table(data, own)
 
 
-def _read_experiment(experiment: Any) -> Counts:
+def _read_experiment(experiment: Any) -> CountsSoFar:
     problem, algorithm, core = experiment.problem, experiment.algorithm, None
     if hasattr(experiment, "reading"):
         context = experiment.reading()
@@ -212,10 +212,10 @@ def _read_experiment(experiment: Any) -> Counts:
             core.arms.labels.astype(np.int8),
             None if _reads_counts(algorithm, problem) else core.arms.wealth.copy(),
         )
-    return Counts(problem, algorithm, start, is_live=True)
+    return CountsSoFar(problem, algorithm, start, is_live=True)
 
 
-def _read_table(table: ArmTable, own: Mapping[str, Any]) -> Counts:
+def _read_table(table: ArmTable, own: Mapping[str, Any]) -> CountsSoFar:
     if table.thresholds is not None:
         rule = "be the same for all arms of a table that a plan goes on from"
         raise _make_table_error("threshold", rule, "Plan the arms of each threshold by themselves.")
@@ -246,7 +246,9 @@ def _read_table(table: ArmTable, own: Mapping[str, Any]) -> Counts:
     return _count_rows(table, problem, chosen, is_live=False)
 
 
-def _count_rows(table: ArmTable, problem: Problem, chosen: Algorithm, *, is_live: bool) -> Counts:
+def _count_rows(
+    table: ArmTable, problem: Problem, chosen: Algorithm, *, is_live: bool
+) -> CountsSoFar:
     """Return the counts of a table's rows."""
     _refuse_taken_out(problem, [k for k, why in table.reasons.items() if why == REASON_TAKEN_OUT])
     if not _reads_counts(chosen, problem):
@@ -261,7 +263,7 @@ def _count_rows(table: ArmTable, problem: Problem, chosen: Algorithm, *, is_live
     if problem.rewards == "bernoulli":
         units = np.rint(units)
     start = Start(table.pulls.astype(np.int64), units, table.labels.astype(np.int8))
-    return Counts(problem, chosen, start, is_live)
+    return CountsSoFar(problem, chosen, start, is_live)
 
 
 def _reads_counts(algorithm: Algorithm, problem: Problem) -> bool:
@@ -285,7 +287,7 @@ def _make_table_error(argument: str, rule: Text, remedy: Text) -> SpecError:
     return invalid_argument(argument, _OWNER, rule, None, remedy)
 
 
-def choose_algorithms(counts: Counts, given: list[Algorithm] | None) -> list[Algorithm]:
+def choose_algorithms(counts: CountsSoFar, given: list[Algorithm] | None) -> list[Algorithm]:
     """Return the algorithms of a plan that goes on from counts: the test is that of the counts."""
     for algorithm in given or []:
         counts.check_same_test(algorithm)

@@ -17,7 +17,7 @@ from goodarm.arguments import (
     parse_share,
 )
 from goodarm.errors import invalid_argument, invalid_choice
-from goodarm.planning.counts import Counts, choose_algorithms, is_counts, read_counts
+from goodarm.planning.counts import CountsSoFar, choose_algorithms, is_counts, read_counts
 from goodarm.planning.effort import MAX_FORECAST_WORK
 from goodarm.planning.family import Family, Floats, make_family
 from goodarm.planning.forecast import PRECISION, Simulator
@@ -138,7 +138,7 @@ def plan(
         per_day = check_number("per_day", OWNER, per_day)
         if per_day <= 0:
             raise invalid_argument("per_day", OWNER, "be a number above 0", per_day)
-    counts: Counts | None = None
+    counts: CountsSoFar | None = None
     begun: Begun | None = None
     family: Family | None = None
     if table is not None and not is_counts(table):
