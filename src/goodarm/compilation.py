@@ -124,12 +124,19 @@ def _find_usual_folders() -> Iterator[Path]:
 
 
 def _simulate() -> None:
-    """Run both engines, with clocks of both kinds."""
-    from goodarm.simulation import simulate
+    """Run both engines, with clocks of both kinds, and with traffic split evenly."""
+    import numpy as np
+
+    from goodarm.algorithm import algorithms
+    from goodarm.problem import Problem
+    from goodarm.simulation import make_runs, simulate
 
     simulate([0.9, 0.1], algorithm="e-hdoc", runs=1, engine="reference", **_PROBLEM)
     for algorithm in ("e-hdoc", "hdoc"):
         simulate([0.9, 0.1], algorithm=algorithm, runs=1, engine="fast", **_PROBLEM)
+    means, chosen = np.array([0.9, 0.1]), algorithms()["e-hdoc"].algorithm
+    apart: dict[str, Any] = {"executor": None, "progress": None, "folder": None}
+    make_runs(Problem(2, **_PROBLEM), chosen, means, 0, 1, is_even=True, **apart)
 
 
 def _ask_and_tell() -> None:

@@ -127,7 +127,18 @@ def test_the_picture_shows_what_it_should():
         ([*GAP, "--plot", "no/folder/x.png"], "must be a file in a folder that exists"),
         ([*GAP, "--jobs", "0"], "--jobs must be"),
         ([*GAP, "--distance", "1e-5", "-a", "hdoc"], "The plan would take too long"),
-        (["plan", "--num-arms", "3"], "Missing option"),
+        (["plan", "--num-arms", "3"], "--threshold must be given"),
+        ([*GAP, "--split", "odd"], "--split must be one of 'adaptive', 'even'"),
+        ([*GAP, "--per-day", "0"], "--per-day must be a number above 0; got 0"),
+        ([*GAP, "--per-day", "-3"], "--per-day must be a number above 0"),
+        ([*GAP, "--per-day", "x"], "must be a number"),
+        ([*ASKED, "counts.csv", "page"], "NAME must come after the URL of a store or service"),
+        ([*ASKED, "counts.csv", "--num-arms", "3"], "--num-arms must be left out with a TABLE"),
+        ([*ASKED, "counts.csv", "--samples", "x.csv"], "--samples must be left out with a TABLE"),
+        ([*ASKED, "counts.csv", "--plot", "x.png"], "--plot must be left out with a TABLE"),
+        ([*ASKED, "no.csv"], "no.csv"),
+        ([*ASKED, "sqlite:///no.db", "page"], "--threshold must be left out for an experiment"),
+        (["plan", "sqlite:///no.db"], "NAME must be the name of an experiment"),
     ],
 )
 def test_wrong_use_prints_the_message_alone_and_exits_2(arguments, message):
@@ -136,6 +147,40 @@ def test_wrong_use_prints_the_message_alone_and_exits_2(arguments, message):
     assert message in result.stderr
     assert "Traceback" not in result.stderr
     assert result.stdout == ""
+
+
+COUNTS = "arm,pulls,successes\na,100,85\nb,40,30\nc,100,20\n"
+
+
+def test_a_table_of_counts_says_what_is_still_needed(tmp_path):
+    path = tmp_path / "counts.csv"
+    path.write_text(COUNTS)
+    asked = ["plan", str(path), "--threshold", ".8", "--runs", "60", "--per-day", "30"]
+    result = call(*asked, "--split", "even", "--means", "b=.7", "--json")
+    expected = ga.plan(
+        {"a": (100, 85), "b": (40, 30), "c": (100, 20)}, threshold=0.8, means={"b": 0.7}, runs=60,
+        split="even", per_day=30,
+    )  # fmt: skip
+    assert json.loads(result.stdout) == json.loads(json.dumps(expected.to_dict()))
+    text = call(*asked, "--budget", "300").stdout
+    for shown in ("after 240 pulls, 0 good, 1 bad; 300 more at most", "labelled", "arm c (bad)"):
+        assert shown in text
+    assert "30 pulls a day" in text
+
+
+def test_an_experiment_of_a_store_says_what_is_still_needed(tmp_path):
+    url = f"sqlite:///{tmp_path / 'kept.db'}"
+    problem = ga.Problem(["a", "b"], threshold=0.5)
+    with ga.open_store(url) as store:
+        stored = store.experiment("page", problem, seed=1)
+        for _ in range(6):
+            pull = stored.ask()
+            stored.tell(pull, 1 if pull.arm == "a" else 0)
+        expected = ga.plan(stored, runs=30)
+    document = json.loads(call("plan", url, "page", "--runs", "30", "--json").stdout)
+    assert document == json.loads(json.dumps(expected.to_dict()))
+    assert sum(document["begun"]["pulls"]) == 6
+    assert "must be one of 'page'" in call("plan", url, "pages").stderr
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binom
 
 import goodarm as ga
-from goodarm.planning.forecast import bound_quantile
+from goodarm.planning.quantiles import bound_quantile
 
 MEANS = {"plain": 0.75, "steps": 0.92}
 ASKED = {"threshold": 0.8, "delta": 0.05}

@@ -8,6 +8,7 @@ from goodarm.errors import invalid_choice
 if TYPE_CHECKING:
     from goodarm.checking import Looks
     from goodarm.judging import Control
+    from goodarm.planning import Split
     from goodarm.problem import CaseOrder, Rewards
     from goodarm.simulation import Engine
     from goodarm.tables import Repeats, Sign
@@ -17,6 +18,7 @@ REWARDS: "Final[tuple[Rewards, ...]]" = ("bernoulli", "bounded", "gaussian")
 LOOKS: "Final[tuple[Looks, ...]]" = ("any", "once")
 CASE_ORDERS: "Final[tuple[CaseOrder, ...]]" = ("same", "own")
 ENGINES: "Final[tuple[Engine, ...]]" = ("auto", "reference", "fast")
+SPLITS: "Final[tuple[Split, ...]]" = ("adaptive", "even")
 DECIMAL_SIGNS: "Final[tuple[Sign, ...]]" = (".", ",")
 REPEATS: "Final[tuple[Repeats, ...]]" = ("refuse", "attempts")
 RAW_DATA_SETS: Final = ("covertype", "jester", "movielens")

@@ -1,7 +1,7 @@
 """Options that several commands share, with one meaning and one help text."""
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -243,7 +243,19 @@ def add_question_options(command: Callable[..., None]) -> Callable[..., None]:
 
     Required options come first.
     """
-    options = inspect.signature(QuestionOptions).parameters
+    return _add_options(command, inspect.signature(QuestionOptions).parameters)
+
+
+def add_optional_question(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of a question, whose threshold is None where none is given."""
+    options = dict(inspect.signature(QuestionOptions).parameters)
+    options["threshold"] = options["threshold"].replace(default=None)
+    return _add_options(command, options)
+
+
+def _add_options(
+    command: Callable[..., None], options: Mapping[str, inspect.Parameter]
+) -> Callable[..., None]:
     listed: list[inspect.Parameter] = []
     for parameter in inspect.signature(command).parameters.values():
         listed += options.values() if parameter.name == "asked" else [parameter]

@@ -30,7 +30,17 @@ MAX_FORECAST_WORK: Final = 2e7
 MAX_SEARCH_WORK: Final = 2e6
 """Largest work of the runs at one gap, while the smallest gap is searched."""
 
+_SHORTER: Final = phrase(
+    "Give a larger {distance}, a {margin}, an {until} or a {max_pulls}, another {algorithm}, or "
+    "the number of {runs} to simulate all the same."
+)
+_SHORTER_FROM_START: Final = phrase(
+    "Give the {budget} of further pulls that you can afford, an {until}, {means} to suppose in "
+    "place of those so far, or the number of {runs} to simulate all the same."
+)
+
 _ARMS_AT_ONE_COST: Final = 40
+_EVEN_STEP_COST: Final = 0.25
 _STEPS_TO_START: Final = 15
 """Work of an arm before its first pull, in steps."""
 
@@ -76,17 +86,31 @@ def _predict_growth(gap: float, sd: float, room: float) -> float:
 
 
 def predict_stop(
-    problem: Problem, algorithm: Algorithm, means: Floats, spreads: Floats | None = None
+    problem: Problem,
+    algorithm: Algorithm,
+    means: Floats,
+    spreads: Floats | None = None,
+    *,
+    is_even: bool = False,
 ) -> float:
-    """Predict about how many pulls a run makes."""
+    """Predict about how many pulls a run makes; with ``is_even``, to labelled arms too."""
     pulls = predict_pulls(problem, algorithm, means, spreads)
-    return float(_share_pulls(problem, pulls, means).sum())
+    shares = _share_pulls(problem, pulls, means, is_even=is_even)
+    return float(shares.max() * shares.size if is_even else shares.sum())
 
 
-def _share_pulls(problem: Problem, pulls: Floats, means: Floats) -> Floats:
-    """Return the pulls of each arm that a run makes before ``until`` or ``max_pulls`` ends it."""
+def _share_pulls(problem: Problem, pulls: Floats, means: Floats, *, is_even: bool) -> Floats:
+    """Return the pulls of each arm that a run makes before ``until`` or ``max_pulls`` ends it.
+
+    If traffic is split evenly, those up to each arm's label.
+    """
     good = np.flatnonzero(means >= problem.threshold)
-    if problem.until is not None and problem.until <= good.size:
+    has_end = problem.until is not None and problem.until <= good.size
+    if is_even:
+        end = np.sort(pulls[good])[(problem.until or 1) - 1] if has_end else math.inf
+        most = math.inf if problem.max_pulls is None else problem.max_pulls / means.size
+        return np.minimum(pulls, max(min(end, most), 1.0))
+    if has_end:
         first = good[np.argsort(pulls[good], kind="stable")][: problem.until]
         pulls = np.where(np.isin(np.arange(means.size), first), pulls, 1.0)
     if problem.max_pulls is not None:
@@ -95,10 +119,19 @@ def _share_pulls(problem: Problem, pulls: Floats, means: Floats) -> Floats:
     return pulls
 
 
-def compute_work(problem: Problem, algorithm: Algorithm, means: Floats, pulls: Floats) -> float:
-    """Return the work of a run that makes these ``pulls`` of each arm."""
+def compute_work(
+    problem: Problem, algorithm: Algorithm, means: Floats, pulls: Floats, *, is_even: bool = False
+) -> float:
+    """Return the work of a run that makes these ``pulls`` of each arm.
+
+    If traffic is split evenly, no arm is chosen.
+    """
     setup = algorithm.setup(problem)
     skips = setup.rewards == BERNOULLI and not setup.keeps_wealth and setup.falls_on_failure
+    if is_even:
+        skips = setup.rewards == BERNOULLI and not setup.keeps_wealth
+        steps = pulls * means if skips else pulls
+        return float(steps.sum()) * _EVEN_STEP_COST + _STEPS_TO_START * problem.num_arms
     steps = pulls * means if skips else pulls
     is_asked = isinstance(algorithm.sampling, SamplingRule)
     looks_at_all = is_asked or (setup.has_clock and not setup.is_stepped)
@@ -108,20 +141,32 @@ def compute_work(problem: Problem, algorithm: Algorithm, means: Floats, pulls: F
 
 
 def predict_work(
-    problem: Problem, algorithm: Algorithm, means: Floats, spreads: Floats | None = None
+    problem: Problem,
+    algorithm: Algorithm,
+    means: Floats,
+    spreads: Floats | None = None,
+    *,
+    is_even: bool = False,
 ) -> float:
     """Predict about how much work a run is."""
-    pulls = _share_pulls(problem, predict_pulls(problem, algorithm, means, spreads), means)
-    return compute_work(problem, algorithm, means, pulls)
+    pulls = predict_pulls(problem, algorithm, means, spreads)
+    pulls = _share_pulls(problem, pulls, means, is_even=is_even)
+    return compute_work(problem, algorithm, means, pulls, is_even=is_even)
 
 
 def check_work(
-    problem: Problem, algorithm: Algorithm, means: Floats, spreads: Floats | None = None
+    problem: Problem,
+    algorithm: Algorithm,
+    means: Floats,
+    spreads: Floats | None = None,
+    *,
+    is_even: bool = False,
+    has_start: bool = False,
 ) -> None:
     """Raise SpecError if a run would take too long, and say what to change."""
-    work = predict_work(problem, algorithm, means, spreads)
+    work = predict_work(problem, algorithm, means, spreads, is_even=is_even)
     if work > MAX_RUN_WORK:
-        pulls = predict_stop(problem, algorithm, means, spreads)
+        pulls = predict_stop(problem, algorithm, means, spreads, is_even=is_even)
         long = (
             f"The plan would take too long: {algorithm.name} would make about "
             f"{format_count(pulls)} pulls in a run, {work / MAX_RUN_WORK:.2g} times as "
@@ -132,9 +177,6 @@ def check_work(
             argument="distance",
             owner="plan",
             rule="be large enough for runs of a reasonable length",
-            remedy=phrase(
-                "Give a larger {distance}, a {margin}, an {until} or a {max_pulls}, another "
-                "{algorithm}, or the number of {runs} to simulate all the same."
-            ),
+            remedy=_SHORTER_FROM_START if has_start else _SHORTER,
             reason=TOO_LONG,
         )

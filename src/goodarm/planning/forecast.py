@@ -10,16 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.algorithm import Algorithm, lower_bound_good, lower_bound_stop
-from goodarm.planning.effort import (
-    check_work,
-    compute_work,
-    predict_stop,
-    predict_work,
-)
+from goodarm.planning.effort import check_work, compute_work, predict_stop, predict_work
 from goodarm.planning.family import Floats, find_gap
+from goodarm.planning.quantiles import (
+    bound_quantile,
+    estimate_quantile_error,
+    find_least_runs,
+    find_quantile,
+)
 from goodarm.problem import Arm, Problem
-from goodarm.results import CONFIDENCE, STOP, Expected, Forecast, Runs, tau
-from goodarm.simulation import Distributions, SimulatedArms, StageCallback, make_runs
+from goodarm.results import STOP, Expected, Forecast, Runs, estimate_share_error, tau
+from goodarm.simulation import (
+    Distributions,
+    EvenTraffic,
+    SimulatedArms,
+    StageCallback,
+    Start,
+    make_runs,
+)
 
 FIRST_RUNS: Final = 40
 """Number of runs made before their spread is known."""
@@ -33,14 +41,22 @@ _RUNS_MARGIN: Final = 1.1
 """Multiple of the runs that would just do: the error is itself uncertain."""
 _MAX_RUNS_GROWTH: Final = 2
 """Largest growth of the number of runs in one step: few runs give a rough error only."""
-_MANY: Final = 10
 _TAUS_KEPT: Final = 12
 _ALMOST: Final = 0.99
 
 
 @dataclass(frozen=True)
 class Simulator:
-    """Settings that all simulations of a plan share, and the simulations themselves."""
+    """Settings that all simulations of a plan share, and the simulations themselves.
+
+    Args:
+        problem, seed, quantile, executor, progress, precision, distributions: as in ``plan``.
+        is_even: whether all arms get the same traffic to the end.
+        per_day: the pulls of a day; None if days are not asked for.
+        start: what the arms have had before; None if nothing.
+        has_chances: whether the chance of each arm to be labelled is to be precise, too, where a
+            cap may end runs before.
+    """
 
     problem: Problem
     seed: int
@@ -49,6 +65,10 @@ class Simulator:
     progress: StageCallback | None
     precision: float = PRECISION
     distributions: Distributions | None = None
+    is_even: bool = False
+    per_day: float | None = None
+    start: Start | None = None
+    has_chances: bool = True
 
     @cached_property
     def spreads(self) -> Floats | None:
@@ -56,6 +76,14 @@ class Simulator:
         if self.distributions is None:
             return None
         return np.array([math.nan if each is None else each.sd for each in self.distributions])
+
+    @cached_property
+    def _traffic(self) -> EvenTraffic:
+        """Pulls of all arms after a number of rounds, under an even split."""
+        if self.problem.pools is None:
+            return EvenTraffic.endless(self.problem.num_arms)
+        sizes = np.array(self.problem.pools, np.int64)
+        return EvenTraffic(sizes if self.start is None else sizes - self.start.pulls)
 
     def run(
         self,
@@ -69,19 +97,22 @@ class Simulator:
     ) -> Runs:
         """Simulate runs of the problem on these means, ended after ``max_pulls`` if given.
 
-        ``after`` has the first of them; they are not made again.
+        ``after`` has the first of them; they are not made again. All numbers are of further pulls:
+        those of the start are not counted.
         """
-        problem = self.problem
+        problem, start = self.problem, self.start
         if max_pulls is not None:
             problem = replace(problem, max_pulls=max_pulls)
         first, before = (0, 0) if after is None else (len(after), int(after.stop.sum()))
         each = before / max(first, 1)
         if after is None:
-            each = predict_stop(problem, algorithm, means, self.spreads)
+            each = predict_stop(problem, algorithm, means, self.spreads, is_even=self.is_even)
         expected = each * (runs - first)
+        had = 0 if start is None else start.total
 
         def progress(finished: int, total: int, pulls: int) -> None:
             # Pulls of unfinished runs count: else a bar would stand still during long runs.
+            pulls = max(pulls - had * finished, 0)
             done = 1.0 if finished == total else min(pulls / expected, _ALMOST)
             self.report_progress(algorithm, part, max(done, finished / total), before + pulls)
 
@@ -95,7 +126,13 @@ class Simulator:
             progress=progress,
             folder=None,
             first=first,
+            is_even=self.is_even,
+            start=start,
         )
+        if start is not None:
+            made = replace(
+                made, stop=made.stop - had, tau=made.tau - had, pulls=made.pulls - start.pulls
+            )
         return made if after is None else _join_runs(after, made)
 
     def report_progress(
@@ -107,7 +144,7 @@ class Simulator:
 
     def find_needed_pulls(self, stop: NDArray[Any]) -> float:
         """Return the fewest pulls that the plan's share of runs stays within."""
-        return float(np.quantile(stop, self.quantile, method="inverted_cdf"))
+        return find_quantile(stop, self.quantile)
 
     def simulate_enough_runs(
         self,
@@ -119,8 +156,11 @@ class Simulator:
         max_pulls: int | None = None,
     ) -> Runs:
         """Simulate until mean and quantile of ``tau_stop`` are precise enough, or take too long."""
-        check_work(self.problem, algorithm, means, self.spreads)
-        work = predict_work(self.problem, algorithm, means, self.spreads)
+        is_even, has_start = self.is_even, self.start is not None
+        check_work(
+            self.problem, algorithm, means, self.spreads, is_even=is_even, has_start=has_start
+        )
+        work = predict_work(self.problem, algorithm, means, self.spreads, is_even=is_even)
         likely = most_work / max(work, 1.0)
         first = round(min(max(likely, MIN_RUNS), FIRST_RUNS))
         at, end = part
@@ -136,30 +176,48 @@ class Simulator:
         return made
 
     def find_wanted_runs(self, algorithm: Algorithm, made: Runs, most_work: float) -> int:
-        """Return how many runs the precision takes, judged by those made, as far as work allows."""
-        reached = self._expect(str(STOP), made.stop, None).precision
-        if reached is None or reached <= self.precision:
-            return len(made)
-        needed = math.ceil(_RUNS_MARGIN * len(made) * (reached / self.precision) ** 2)
-        work = compute_work(made.problem, algorithm, made.means, made.pulls.mean(axis=0))
-        return min(needed, _MAX_RUNS_GROWTH * len(made), MAX_RUNS, int(most_work / work))
+        """Return how many runs the precision takes, judged by those made, as far as work allows.
+
+        The mean and the quantile of the pulls at the end are to be precise, and the chance of each
+        arm to be labelled by then.
+        """
+        stop, count = made.stop.astype(float), len(made)
+        reached = self._expect(str(STOP), stop, None).precision
+        growth: float = _MAX_RUNS_GROWTH
+        if reached is not None:
+            shares = []
+            if made.problem.max_pulls is not None and self.has_chances:
+                labelled = (made.labels != 0).sum(axis=0)
+                shares = [estimate_share_error(each, count) for each in set(labelled.tolist())]
+            growth = _RUNS_MARGIN * (max(reached, *shares, 0.0) / self.precision) ** 2
+            growth = growth if growth > _RUNS_MARGIN else 0.0
+        needed = max(math.ceil(growth * count), find_least_runs(stop, self.precision))
+        own = made.pulls.mean(axis=0)
+        work = compute_work(made.problem, algorithm, made.means, own, is_even=self.is_even)
+        most = min(_MAX_RUNS_GROWTH * count, MAX_RUNS, int(most_work / work))
+        return max(min(needed, most), count)
 
     def forecast(self, algorithm: Algorithm, runs: Runs) -> Forecast:
         """Summarise the runs as the pulls to expect."""
         problem, means = self.problem, runs.means
-        bounds = _find_arm_bounds(problem, means)
+        bounds = self._find_bounds_of_arms(means)
+        labelled = (runs.labels != 0).mean(axis=0).tolist()
         arms = [
-            self._expect(arm, runs.pulls[:, position], bounds[position])
+            self._expect(
+                arm,
+                runs.pulls[:, position],
+                bounds[position],
+                self._count_traffic(runs.pulls[:, position]),
+                labelled[position],
+            )
             for position, arm in enumerate(problem.arms)
         ]
         taus = []
         for count in _choose_counts(problem, means):
             reached = runs.tau[:, count - 1]
             if not np.isnan(reached).all():
-                bound = lower_bound(problem, means, count)
-                taus.append(self._expect(str(tau(count)), reached, bound))
-        bound = lower_bound(problem, means, problem.until)
-        taus.append(self._expect(str(STOP), runs.stop, bound))
+                taus.append(self._expect(str(tau(count)), reached, self._find_bound(means, count)))
+        taus.append(self._expect(str(STOP), runs.stop, self._find_bound(means, problem.until)))
         return Forecast(
             algorithm=runs.algorithm,
             title=runs.title,
@@ -170,43 +228,46 @@ class Simulator:
             taus=tuple(taus),
         )
 
-    def _expect(self, name: Arm, values: NDArray[Any], bound: float | None) -> Expected:
-        pulls = values[~np.isnan(values)].astype(float)
-        mean, needed, runs = float(pulls.mean()), self.find_needed_pulls(pulls), pulls.size
-        upper = bound_quantile(pulls, self.quantile)
-        if runs == 1:
-            return Expected(name, runs, mean, None, needed, bound, None, upper)
-        error = float(pulls.std(ddof=1)) / math.sqrt(runs)
-        return Expected(
-            name, runs, mean, error, needed, bound, self._estimate_quantile_error(pulls), upper
-        )
+    def _find_bound(self, means: Floats, count: int | None) -> float | None:
+        return None if self.start is not None else lower_bound(self.problem, means, count)
 
-    def _estimate_quantile_error(self, pulls: Floats) -> float:
-        """Return half the distance of the quantiles one standard error of the share to either side.
+    def _find_bounds_of_arms(self, means: Floats) -> list[float | None]:
+        if self.start is not None:
+            return [None] * self.problem.num_arms
+        return _find_arm_bounds(self.problem, means)
 
-        Short runs end after few different numbers of pulls. Where many runs lie between the two and
-        all on one or two numbers, more runs would not narrow it: then the error is 0.
+    def _count_traffic(self, pulls: NDArray[np.int64]) -> NDArray[Any]:
+        """Return the traffic by which an arm's days are counted: all of it if it is split evenly.
+
+        Then the arm's label falls when all arms have as many pulls.
         """
-        share = math.sqrt(self.quantile * (1.0 - self.quantile) / pulls.size)
-        sides = (max(self.quantile - share, 0.0), min(self.quantile + share, 1.0))
-        low, high = np.quantile(pulls, sides, method="inverted_cdf")
-        between = pulls[(low <= pulls) & (pulls <= high)]
-        if between.size > _MANY and np.unique(between).size <= 2:
-            return 0.0
-        return float(high - low) / 2.0
+        return self._traffic.pulls(pulls) if self.is_even else pulls
 
-
-def bound_quantile(pulls: Floats, quantile: float) -> float | None:
-    """Return an upper bound of a quantile that holds with ``CONFIDENCE`` for any distribution.
-
-    The number of runs that stay below the quantile is at most binomial, so the k-th smallest run is
-    at least the quantile with probability P(B <= k - 1). None if not even the largest run is.
-    """
-    from scipy.special import bdtr  # it takes a while to load
-
-    ranks = np.arange(1, pulls.size + 1)
-    likely = bdtr(ranks - 1, pulls.size, quantile) >= CONFIDENCE
-    return float(np.sort(pulls)[np.argmax(likely)]) if likely.any() else None
+    def _expect(
+        self,
+        name: Arm,
+        values: NDArray[Any],
+        bound: float | None,
+        traffic: NDArray[Any] | None = None,
+        labelled: float | None = None,
+    ) -> Expected:
+        pulls = values[~np.isnan(values)].astype(float)
+        spent = pulls if traffic is None else traffic
+        mean, runs, per_day = float(pulls.mean()), pulls.size, self.per_day
+        has_error = runs > 1
+        return Expected(
+            name,
+            runs,
+            mean,
+            float(pulls.std(ddof=1)) / math.sqrt(runs) if has_error else None,
+            self.find_needed_pulls(pulls),
+            bound,
+            estimate_quantile_error(pulls, self.quantile) if has_error else None,
+            bound_quantile(pulls, self.quantile),
+            days=None if per_day is None else float(spent.mean()) / per_day,
+            quantile_days=None if per_day is None else self.find_needed_pulls(spent) / per_day,
+            labelled=labelled,
+        )
 
 
 def _join_runs(first: Runs, rest: Runs) -> Runs:

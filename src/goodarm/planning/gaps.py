@@ -56,10 +56,15 @@ def simulate_by_gap(
     """
     if plan.distributions is not None:
         raise _make_picture_error("distributions and samples do not move towards the threshold")
+    if plan.begun is not None:
+        raise _make_picture_error("it goes on from counts, which do not move with the means")
     family = make_family(plan.problem, np.array(plan.forecasts[0].means))
     if family is None:
         raise _make_picture_error("all its means are on the threshold")
-    simulator = Simulator(plan.problem, plan.seed, plan.quantile, executor, progress)
+    is_even = plan.split == "even"
+    simulator = Simulator(
+        plan.problem, plan.seed, plan.quantile, executor, progress, is_even=is_even
+    )
     curves = [
         _simulate_curve(plan, family, simulator, position)
         for position in range(len(plan.forecasts))
@@ -77,7 +82,7 @@ def _make_picture_error(why: str) -> SpecError:
     return SpecError(
         f"The plan has no picture: {why}.",
         argument="plan",
-        owner="pulls_by_gap",
+        owner="simulate_by_gap",
         rule="have means that move towards the threshold",
     )
 
@@ -87,7 +92,9 @@ def _simulate_curve(plan: Plan, family: Family, simulator: Simulator, position: 
     algorithm = Algorithm.from_dict(forecast.algorithm)
     plan_distance = forecast.distance or family.most
     steps = [
-        step for step in _STEPS if step == 1.0 or _is_drawn(family, algorithm, plan_distance * step)
+        step
+        for step in _STEPS
+        if step == 1.0 or _is_drawn(simulator, family, algorithm, plan_distance * step)
     ]
     points = []
     for number, step in enumerate(steps):
@@ -104,9 +111,10 @@ def _simulate_curve(plan: Plan, family: Family, simulator: Simulator, position: 
     return GapCurve(forecast.name, *np.array(points).T)
 
 
-def _is_drawn(family: Family, algorithm: Algorithm, gap: float) -> bool:
+def _is_drawn(simulator: Simulator, family: Family, algorithm: Algorithm, gap: float) -> bool:
     """Return whether the means fit the rewards' range and the runs do not take long."""
     if not family.fits(gap):
         return False
-    work = predict_work(family.problem, algorithm, family.at(gap))
+    is_even = simulator.is_even
+    work = predict_work(family.problem, algorithm, family.at(gap), is_even=is_even)
     return bool(work * RUNS < MAX_FORECAST_WORK)

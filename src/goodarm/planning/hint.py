@@ -20,14 +20,19 @@ _MAX_GAPS_TRIED: Final = 16
 _FARTHEST: Final = 2.0**60
 
 
-def recommend_gap(problem: Problem, algorithm: Algorithm, means: Floats) -> GapHint | None:
-    """Return the gap among those of the arms that saves most pulls; None if none saves enough."""
+def recommend_gap(
+    problem: Problem, algorithm: Algorithm, means: Floats, *, is_even: bool = False
+) -> GapHint | None:
+    """Return the gap among those of the arms that saves most pulls; None if none saves enough.
+
+    If traffic is split evenly, all arms go on for as long as the slowest.
+    """
     if problem.gap is not None or not _can_use_hint(problem, algorithm):
         return None
     gaps = np.unique([_round_gap(gap) for gap in np.abs(means - problem.threshold) if gap > 0.0])
     if not len(gaps):
         return None
-    before = _predict_pulls(problem, algorithm, means)
+    before = _predict_pulls(problem, algorithm, means, is_even=is_even)
     best: GapHint | None = None
     places = np.unique(
         np.linspace(0, len(gaps) - 1, min(_MAX_GAPS_TRIED, len(gaps))).round().astype(int)
@@ -37,7 +42,7 @@ def recommend_gap(problem: Problem, algorithm: Algorithm, means: Floats) -> GapH
             hinted = replace(problem, gap=gap)
         except ValueError:  # wider than the rewards can spread around the threshold
             continue
-        saving = 1.0 - _predict_pulls(hinted, algorithm, means) / before
+        saving = 1.0 - _predict_pulls(hinted, algorithm, means, is_even=is_even) / before
         if saving >= MIN_SAVING and (best is None or saving > best.saving):
             best = GapHint(gap, saving)
     return best
@@ -56,7 +61,9 @@ def _round_gap(gap: float) -> float:
     return float(f"{gap:.2g}")
 
 
-def _predict_pulls(problem: Problem, algorithm: Algorithm, means: Floats) -> float:
+def _predict_pulls(
+    problem: Problem, algorithm: Algorithm, means: Floats, *, is_even: bool
+) -> float:
     """Return the pulls of all arms off the threshold, along the straight paths of their means."""
     rule, setup = algorithm.rule(problem), algorithm.setup(problem)
     if not isinstance(rule, CountsRule):
@@ -76,4 +83,4 @@ def _predict_pulls(problem: Problem, algorithm: Algorithm, means: Floats) -> flo
         middle = 0.5 * (low + high)
         found = is_labelled(middle)
         low, high = np.where(found, low, middle), np.where(found, middle, high)
-    return float(high.sum())
+    return float(high.max() * len(high) if is_even else high.sum())

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 from concurrent.futures import Executor
-from typing import Final, Unpack
+from dataclasses import replace
+from typing import Final, Literal, Unpack, get_args
 
 import numpy as np
 
@@ -15,7 +16,8 @@ from goodarm.arguments import (
     check_seed,
     parse_share,
 )
-from goodarm.errors import invalid_argument
+from goodarm.errors import invalid_argument, invalid_choice
+from goodarm.planning.counts import CountsSoFar, choose_algorithms, is_counts, read_counts
 from goodarm.planning.effort import MAX_FORECAST_WORK
 from goodarm.planning.family import Family, Floats, make_family
 from goodarm.planning.forecast import PRECISION, Simulator
@@ -29,7 +31,7 @@ from goodarm.problem import (
     add_problem_keywords,
     resolve_problem,
 )
-from goodarm.results import Forecast, Plan
+from goodarm.results import Begun, Forecast, Plan
 from goodarm.simulation import (
     Means,
     SimulatedArms,
@@ -43,6 +45,9 @@ from goodarm.simulation import (
 from goodarm.wording import Arg, EdgeText, phrase
 
 OWNER = "plan"
+Split = Literal["adaptive", "even"]
+SPLITS: Final[tuple[Split, ...]] = get_args(Split)
+_NO_TABLE: Final = "be left out beside counts so far: give means to suppose in their place"
 _GAP_IS_A_HINT: Final = phrase(
     "The {gap} is a hint for the algorithm: how far the arms lie from the threshold is now "
     "called {distance}."
@@ -51,8 +56,9 @@ _GAP_IS_A_HINT: Final = phrase(
 
 @add_problem_keywords(ProblemOptions)
 def plan(
-    means: Means | None = None,
+    table: object = None,
     *,
+    means: Means | None = None,
     threshold: float | None = None,
     delta: float | None = None,
     problem: Problem | None = None,
@@ -62,6 +68,8 @@ def plan(
     distance: float | None = None,
     num_good: int | None = None,
     budget: int | None = None,
+    split: Split = "adaptive",
+    per_day: float | None = None,
     quantile: float = 0.9,
     runs: int | None = None,
     precision: float = PRECISION,
@@ -70,11 +78,15 @@ def plan(
     progress: StageCallback | None = None,
     **options: Unpack[ProblemOptions],
 ) -> Plan:
-    """Forecast the pulls to expect from supposed means, or the distance that a budget resolves.
+    """Forecast the pulls to expect, those still needed, or the distance that a budget resolves.
 
     Args:
+        table: what there is already: a table of counts in any form that ``check`` takes, an
+            ``ArmTable``, or an experiment, in memory or stored. The plan then says what is still
+            needed. The first argument may also be the means.
         means: the means that the arms might have; a mapping from labels to means names the arms.
-            Any mean may be replaced by a distribution of ``goodarm.rewards``.
+            Any mean may be replaced by a distribution of ``goodarm.rewards``. Beside a table, the
+            means to suppose in place of those observed so far; a mapping may name some arms only.
         threshold: as in ``Problem``.
         margin, rewards, low, high, sigma: likewise.
         until, max_pulls, pool, case_order, gap, arms_planned: likewise.
@@ -92,10 +104,17 @@ def plan(
             ends within this number of pulls. With means, all distances from the threshold shrink
             and grow together, and the distance is that of the nearest arm; with ``num_arms`` leave
             out the distance. Distributions and samples do not move: a budget needs means alone.
+            Beside a table: the further pulls that you can afford, for the chance that each arm is
+            labelled within them.
+        split: how traffic is shared out. ``"adaptive"``: the algorithm chooses, and an arm gets no
+            more pulls once it has its label. ``"even"``: all arms get the same traffic to the end,
+            labelled ones too, and all of it counts, as in a test on a site that is split once.
+        per_day: the pulls of a day, all arms together, for days beside pulls.
         quantile: the share of runs that quantiles and the budget are for.
         runs: how many runs; unless given, as many as the precision takes.
         precision: runs are made until the standard errors of the mean and the quantile of the
-            pulls at the end are below this part of them, or would take too long.
+            pulls at the end are below this part of them, and with a cap those of each arm's chance
+            of a label below this number, or would take too long.
         seed: the same seed gives the same plan; None draws one and records it.
         executor: any ``concurrent.futures.Executor``; None uses a thread for each core.
         progress: called from time to time with the algorithm's name, the part of the work that is
@@ -113,31 +132,44 @@ def plan(
     """
     if budget is not None:
         budget = check_count("budget", OWNER, budget, most=MAX_PULLS // 10)
-    given: SimulationInput | int | None
-    if samples is None:
-        given = _make_supposed_arms(means, num_arms, distance, num_good, problem)
+    if not isinstance(split, str) or split not in SPLITS:
+        raise invalid_choice("split", OWNER, SPLITS, split)
+    if per_day is not None:
+        per_day = check_number("per_day", OWNER, per_day)
+        if per_day <= 0:
+            raise invalid_argument("per_day", OWNER, "be a number above 0", per_day)
+    counts: CountsSoFar | None = None
+    begun: Begun | None = None
+    family: Family | None = None
+    if table is not None and not is_counts(table):
+        if means is not None:
+            raise invalid_argument("means", OWNER, "be given once", means)
+        means, table = table, None  # type: ignore[assignment]  # they are checked like any others
+    if table is not None:
+        if samples is not None:
+            raise invalid_argument("samples", OWNER, _NO_TABLE, samples)
+        _leave_out("table", num_arms, distance, num_good)
+        counts = read_counts(table, problem, threshold, delta, options)
+        if budget is not None:
+            most = counts.start.total + budget
+            own = counts.problem.max_pulls
+            capped = replace(counts.problem, max_pulls=most if own is None else min(own, most))
+            counts = counts._replace(problem=capped)
+        counts.check_unfinished()
+        asked = counts.problem
+        instance, begun = counts.suppose(means)
     else:
-        _leave_out("samples", num_arms, distance, num_good)
-        given = read_input(OWNER, means, samples, problem, threshold, delta, options)
-    arms = given.arms if isinstance(given, SimulationInput) else given or []
-    asked = resolve_problem(OWNER, arms, problem, threshold, delta, options)
-    if budget is not None and asked.max_pulls is not None:
-        rule = phrase("be left out if a {budget} is given")
-        raise invalid_argument("max_pulls", OWNER, rule, asked.max_pulls)
-    if isinstance(given, SimulationInput):
-        instance = given.fit(asked, OWNER)
-        family = make_family(asked, instance.means)
-    else:
-        family = Family(asked, _make_signs(asked.num_arms, num_good))
-        instance = SimulatedArms(_make_means(family, distance, budget, problem is not None))
-    if budget is not None and instance.distributions is not None:
-        remedy = phrase("Give {means} alone: they move towards the threshold together.")
-        raise invalid_argument(
-            "budget", OWNER, "be left out if arms have distributions", budget, remedy
+        asked, instance, family = _make_question(
+            means, samples, problem, threshold, delta, num_arms, distance, num_good, budget, options
         )
-    chosen = _resolve_algorithms(algorithm, asked)
-    for one in chosen:
-        check_ends(asked, instance.means, one.sampling.can_starve, OWNER)
+    if counts is None:
+        chosen = _resolve_algorithms(algorithm, asked)
+        for one in chosen:
+            can_starve = one.sampling.can_starve and split != "even"
+            check_ends(asked, instance.means, can_starve, OWNER)
+    else:
+        given = None if algorithm is None else _resolve_algorithms(algorithm, asked)
+        chosen = choose_algorithms(counts, given)
     quantile = check_between("quantile", OWNER, quantile, 0, 1)
     precision = check_between("precision", OWNER, precision, 0, 1)
     runs = None if runs is None else check_count("runs", OWNER, runs)
@@ -150,8 +182,52 @@ def plan(
         progress,
         precision,
         instance.distributions,
+        is_even=split == "even",
+        per_day=per_day,
+        start=None if counts is None else counts.start,
+        has_chances=budget is None or counts is not None,
     )
-    return _answer(simulator, chosen, instance, family, budget, runs)
+    found = _answer(simulator, chosen, instance, family, None if counts else budget, runs)
+    return replace(found, budget=budget, begun=begun)
+
+
+def _make_question(
+    means: Means | None,
+    samples: object,
+    problem: Problem | None,
+    threshold: float | None,
+    delta: float | None,
+    num_arms: int | None,
+    distance: float | None,
+    num_good: int | None,
+    budget: int | None,
+    options: ProblemOptions,
+) -> tuple[Problem, SimulatedArms, Family | None]:
+    """Return the problem of an experiment that has not begun, and the means to suppose."""
+    given: SimulationInput | int | None
+    if samples is None:
+        given = _make_supposed_arms(means, num_arms, distance, num_good, problem)
+    else:
+        _leave_out("samples", num_arms, distance, num_good)
+        given = read_input(OWNER, means, samples, problem, threshold, delta, options)
+    arms = given.arms if isinstance(given, SimulationInput) else given or []
+    asked = resolve_problem(OWNER, arms, problem, threshold, delta, options)
+    if budget is not None and asked.max_pulls is not None:
+        rule = phrase("be left out if a {budget} is given")
+        raise invalid_argument("max_pulls", OWNER, rule, asked.max_pulls)
+    family: Family | None
+    if isinstance(given, SimulationInput):
+        instance = given.fit(asked, OWNER)
+        family = make_family(asked, instance.means)
+    else:
+        family = Family(asked, _make_signs(asked.num_arms, num_good))
+        instance = SimulatedArms(_make_means(family, distance, budget, problem is not None))
+    if budget is not None and instance.distributions is not None:
+        remedy = phrase("Give {means} alone: they move towards the threshold together.")
+        raise invalid_argument(
+            "budget", OWNER, "be left out if arms have distributions", budget, remedy
+        )
+    return asked, instance, family
 
 
 def find_planned_arms(
@@ -281,5 +357,9 @@ def _answer(
         forecasts=tuple(forecasts),
         precision=simulator.precision if runs is None else None,
         distributions=instance.documents,
-        hint=None if budget is not None else recommend_gap(simulator.problem, algorithms[0], means),
+        hint=None
+        if budget is not None or simulator.start is not None
+        else recommend_gap(simulator.problem, algorithms[0], means, is_even=simulator.is_even),
+        split="even" if simulator.is_even else "adaptive",
+        per_day=simulator.per_day,
     )

@@ -42,7 +42,7 @@ def find_smallest_gap(
     ``progress_part`` is the part of the progress bar that the search fills.
     """
     is_free = runs is None
-    gap = _predict_gap(family, algorithm, budget)
+    gap = _predict_gap(simulator, family, algorithm, budget)
     unresolved, resolved = 0.0, math.inf
     found: Runs | None = None
     (start, end), max_pulls = progress_part, _BUDGET_CAP * budget
@@ -93,11 +93,12 @@ def _choose_next_gap(
     return aimed
 
 
-def _predict_gap(family: Family, algorithm: Algorithm, budget: int) -> float:
+def _predict_gap(simulator: Simulator, family: Family, algorithm: Algorithm, budget: int) -> float:
     """Predict about the gap at which a run takes the budget."""
 
     def is_within(means: Floats) -> bool:
-        return predict_stop(family.problem, algorithm, means) <= budget
+        is_even = simulator.is_even
+        return predict_stop(family.problem, algorithm, means, is_even=is_even) <= budget
 
     return _find_least_gap(family, is_within) or family.most
 

@@ -14,7 +14,8 @@ from goodarm.results.frames import to_frame as to_frame
 from goodarm.results.gate import GateResult
 from goodarm.results.gate import make_gate_fields as make_gate_fields
 from goodarm.results.plan import CONFIDENCE as CONFIDENCE
-from goodarm.results.plan import Expected, Forecast, GapHint, Plan
+from goodarm.results.plan import Begun, Expected, Forecast, GapHint, Plan
+from goodarm.results.plan import estimate_share_error as estimate_share_error
 from goodarm.results.quantity import STOP as STOP
 from goodarm.results.quantity import Quantity as Quantity
 from goodarm.results.quantity import check_quantity as check_quantity
@@ -34,6 +35,7 @@ from goodarm.results.waiting_rewards import describe_waiting as describe_waiting
 __all__ = [
     "ArmReport",
     "ArmTable",
+    "Begun",
     "Expected",
     "Forecast",
     "GapHint",

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, NamedTuple, TypeVar, overload
 
 from goodarm.old_names import RefusesOldNames
-from goodarm.problem import Arm, Problem
+from goodarm.problem import Arm, Label, Problem
 from goodarm.results.frames import Backend, to_frame
 from goodarm.results.quantity import read_quantity
 from goodarm.views.html import make_html_table
@@ -18,6 +18,7 @@ from goodarm.views.text import make_text_table, shorten
 Axes = TypeVar("Axes")
 
 _MAX_ROWS_SHOWN = 12
+_MIN_WHOLE_DAYS: Final = 99.95
 CONFIDENCE: Final = 0.95
 """Confidence of the upper bounds on quantiles."""
 _MAX_BOUND_RATIO: Final = 1.1
@@ -35,10 +36,16 @@ class Expected:
         error: the standard error of the mean; None for a single run.
         quantile: the fewest pulls that the plan's share of these runs stayed within.
         lower_bound: the mean that no algorithm with this guarantee can go below; None if unknown.
-        quantile_error: the standard error of the quantile; None for a single run, and 0 where many
-            runs around it ended after one or two numbers of pulls: more runs would not move it.
+        quantile_error: the standard error of the quantile: that far on either side it lies with
+            68 % confidence, whatever the distribution; None where there are too few runs for that.
         quantile_upper: what the plan's share of runs stay within with 95 % confidence, whatever
             their distribution; None where there are too few runs for that.
+        days: the mean in days; None unless the plan was given the pulls of a day. Of an arm: the
+            days of traffic that its pulls take, or, if traffic is split evenly, those until its
+            label.
+        quantile_days: the quantile in days, likewise.
+        labelled: of an arm, the share of runs in which it had its label at the end; None in other
+            rows.
 
     >>> import goodarm as ga
     >>> plan = ga.plan([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=3)
@@ -54,11 +61,14 @@ class Expected:
     lower_bound: float | None
     quantile_error: float | None = None
     quantile_upper: float | None = None
+    days: float | None = None
+    quantile_days: float | None = None
+    labelled: float | None = None
 
     @property
     def precision(self) -> float | None:
         """Larger of the two standard errors, each as a part of its own number."""
-        if self.error is None or self.quantile_error is None:
+        if self.error is None or self.quantile_error is None or self.quantile == 0.0:
             return None
         return max(self.error / self.mean, self.quantile_error / self.quantile)
 
@@ -73,7 +83,8 @@ class Forecast(RefusesOldNames):
         distance: the smallest distance of a mean from the threshold, arms on it left out; None if
             all are on it.
         runs: how many runs were simulated.
-        arms: the pulls of each arm, in arm order.
+        arms: the pulls of each arm, in arm order; if traffic is split evenly, those up to its
+            label.
         taus: the pulls of all arms together at some numbers of good arms output, and at the end.
         title: the algorithm's name with its rules and settings; its name if empty.
 
@@ -144,6 +155,24 @@ class GapHint(NamedTuple):
     saving: float
 
 
+class Begun(NamedTuple):
+    """Counts that a plan goes on from, in arm order.
+
+    Args:
+        pulls: the pulls of each arm so far.
+        labels: its label by them.
+        is_observed: whether the mean supposed of it is the mean so far.
+
+    >>> import goodarm as ga
+    >>> ga.plan({"a": (40, 36), "b": (40, 30)}, threshold=0.8, runs=3).begun.labels
+    ('undecided', 'undecided')
+    """
+
+    pulls: tuple[int, ...]
+    labels: tuple[Label, ...]
+    is_observed: tuple[bool, ...]
+
+
 @dataclass(frozen=True, repr=False)
 class Plan(RefusesOldNames):
     """Pulls to expect of one or more algorithms.
@@ -162,6 +191,10 @@ class Plan(RefusesOldNames):
             that had a mean alone; None where all had.
         hint: the ``gap`` to give to the problem that would save most of the first algorithm's
             pulls on these means, and what it would save; None if none saves much.
+        split: ``"adaptive"``, or ``"even"`` where all arms get the same traffic to the end.
+        per_day: the pulls of a day, all arms together; None if days were not asked for.
+        begun: the counts that the plan goes on from, whose pulls are not in its numbers; None for
+            an experiment that has not begun.
 
     >>> import goodarm as ga
     >>> plan = ga.plan([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=3)
@@ -178,6 +211,9 @@ class Plan(RefusesOldNames):
     precision: float | None = None
     distributions: tuple[Mapping[str, Any] | None, ...] | None = None
     hint: GapHint | None = None
+    split: str = "adaptive"
+    per_day: float | None = None
+    begun: Begun | None = None
 
     def __getitem__(self, algorithm: str) -> Forecast:
         """Return the forecast of an algorithm, by its name."""
@@ -199,7 +235,18 @@ class Plan(RefusesOldNames):
             "precision": self.precision,
             "distributions": None if self.distributions is None else list(self.distributions),
             "hint": None if self.hint is None else self.hint._asdict(),
+            "split": self.split,
+            "per_day": self.per_day,
+            "begun": None if self.begun is None else self._make_begun_document(self.begun),
             "forecasts": [forecast.to_dict() for forecast in self.forecasts],
+        }
+
+    @staticmethod
+    def _make_begun_document(begun: Begun) -> dict[str, Any]:
+        return {
+            "pulls": list(begun.pulls),
+            "labels": list(begun.labels),
+            "is_observed": list(begun.is_observed),
         }
 
     def to_pandas(self) -> Any:
@@ -225,22 +272,46 @@ class Plan(RefusesOldNames):
                 "gap": forecast.distance,
                 "quantity": str(row.name) if kind == "tau" else "pulls of arm",
                 "arm": None if kind == "tau" else str(row.name),
+                "supposed_mean": mean,
                 **{key: value for key, value in asdict(row).items() if key != "name"},
             }
             for forecast in self.forecasts
-            for kind, part in (("arm", forecast.arms), ("tau", forecast.taus))
-            for row in part
+            for kind, part, means in (
+                ("arm", forecast.arms, forecast.means),
+                ("tau", forecast.taus, [None] * len(forecast.taus)),
+            )
+            for row, mean in zip(part, means, strict=True)
         ]
         columns = {key: [row[key] for row in rows] for key in rows[0]}
         return to_frame("Plan", backend, columns)
 
     @property
     def summary(self) -> str:
-        """Problem, with its budget or its smallest distance, in a line."""
+        """Problem, with its budget, its pulls so far, or its smallest distance, in a line."""
+        if self.begun is not None:
+            return self._summarize_begun(self.begun)
         problem = describe_problem(self.problem)
         if self.budget is not None:
             return f"{problem}, {self.budget:,} pulls"
         return f"{problem}, smallest distance {format_number(self.forecasts[0].distance)}"
+
+    def _summarize_begun(self, begun: Begun) -> str:
+        so_far = plural(sum(begun.pulls), "pull")
+        found = ", ".join(f"{begun.labels.count(label)} {label}" for label in ("good", "bad"))
+        if self.budget is None:
+            return f"{describe_problem(self.problem)}: after {so_far}, {found}"
+        problem = describe_problem(replace(self.problem, max_pulls=None))
+        return f"{problem}: after {so_far}, {found}; {self.budget:,} more at most"
+
+    @property
+    def _is_reverse(self) -> bool:
+        """True for a plan that asked which distance a budget resolves."""
+        return self.budget is not None and self.begun is None
+
+    @property
+    def _has_cap(self) -> bool:
+        """True if runs may end before all arms have labels: each arm has a chance of one."""
+        return self.problem.max_pulls is not None and not self._is_reverse
 
     @property
     def _share(self) -> str:
@@ -255,21 +326,31 @@ class Plan(RefusesOldNames):
     def header(self) -> tuple[str, ...]:
         """Names of the table's columns for people."""
         share = self._share
-        if self.budget is not None:
-            return "algorithm", "smallest distance", "mean pulls", share
-        pairs = [head for forecast in self.forecasts for head in (forecast.name, share)]
-        return "pulls", *pairs, "lower bound"
+        days = [] if self.per_day is None else ["days", f"days, {share}"]
+        if self._is_reverse:
+            return "algorithm", "smallest distance", "mean pulls", share, *days
+        labelled = ["labelled"] if self._has_cap else []
+        parts = [
+            head for forecast in self.forecasts for head in (forecast.name, share, *days, *labelled)
+        ]
+        bound = ["lower bound"] if self.begun is None else []
+        pulls = "pulls" if self.begun is None else "further pulls"
+        return pulls, "supposed mean", *parts, *bound
 
     def rows(self) -> list[Sequence[str]]:
         """Return the cells of the table for people; if there are many arms, some are left out."""
-        if self.budget is not None:
+        if self._is_reverse:
             return self._make_distance_cells()
         arms = [
-            self._make_cells(f"arm {printable(arm)}", rows)
-            for arm, rows in self._list_arm_forecasts()
+            self._make_cells(self._name_arm(position, arm), rows, self.forecasts[0].means[position])
+            for position, (arm, rows) in enumerate(self._list_arm_forecasts())
         ]
         taus = [self._make_cells(name, rows) for name, rows in self._list_tau_forecasts()]
         return [*shorten(arms, _MAX_ROWS_SHOWN), *taus]
+
+    def _name_arm(self, position: int, arm: Arm) -> str:
+        label = "undecided" if self.begun is None else self.begun.labels[position]
+        return f"arm {printable(arm)}" + ("" if label == "undecided" else f" ({label})")
 
     def _list_arm_forecasts(self) -> Iterator[tuple[Arm, list[Expected | None]]]:
         """Yield each arm, and what to expect of it by each algorithm."""
@@ -284,50 +365,104 @@ class Plan(RefusesOldNames):
             name = read_quantity(str(row.name)).in_words(get_end_name(self.problem))
             yield name, [rows.get(row.name) for rows in found]
 
-    def _make_cells(self, name: str, rows: Sequence[Expected | None]) -> list[str]:
+    def _make_cells(
+        self, name: str, rows: Sequence[Expected | None], mean: float | None = None
+    ) -> list[str]:
         """Return one quantity's cells: mean and quantile by algorithm, and the lower bound."""
-        cells = [name]
+        cells = [name, "" if mean is None else format_number(mean)]
         for row, forecast in zip(rows, self.forecasts, strict=True):
-            if row is None:
-                cells += ["-", "-"]
-                continue
-            share = "" if row.runs == forecast.runs else f" ({row.runs} of {forecast.runs} runs)"
-            cells += [format_count(row.mean) + share, format_count(row.quantile)]
+            cells += self._make_forecast_cells(row, forecast)
+        if self.begun is not None:
+            return cells
         bounds = [row.lower_bound for row in rows if row is not None]
         return [*cells, format_count(bounds[0])]
 
+    def _make_forecast_cells(self, row: Expected | None, forecast: Forecast) -> list[str]:
+        """Return the cells of one algorithm; dashes where no run reached the quantity."""
+        if row is None:
+            missing = 2 + 2 * (self.per_day is not None) + self._has_cap
+            return ["-"] * missing
+        share = "" if row.runs == forecast.runs else f" ({row.runs} of {forecast.runs} runs)"
+        cells = [format_count(row.mean) + share, format_count(row.quantile)]
+        if self.per_day is not None:
+            cells += [_format_days(row.days), _format_days(row.quantile_days)]
+        if self._has_cap:
+            cells.append("" if row.labelled is None else f"{100 * row.labelled:.0f} %")
+        return cells
+
     def _make_distance_cells(self) -> list[Sequence[str]]:
-        rows: list[Sequence[str]] = [
-            (
-                forecast.name,
-                format_number(forecast.distance),
-                format_count(forecast.stop.mean),
-                format_count(forecast.stop.quantile),
+        rows: list[Sequence[str]] = []
+        for forecast in self.forecasts:
+            end = forecast.stop
+            days = (
+                []
+                if self.per_day is None
+                else [_format_days(end.days), _format_days(end.quantile_days)]
             )
-            for forecast in self.forecasts
-        ]
-        if self.budget_distance is not None:
+            pulls = format_count(end.mean), format_count(end.quantile)
+            rows.append((forecast.name, format_number(forecast.distance), *pulls, *days))
+        if self.budget_distance is not None and self.budget is not None:
             bound = format_number(self.budget_distance), format_count(self.budget), "-"
-            rows.append(("lower bound", *bound))
+            days = [] if self.per_day is None else [_format_days(self.budget / self.per_day), "-"]
+            rows.append(("lower bound", *bound, *days))
         return rows
+
+    def _describe_assumptions(self) -> list[str]:
+        """State what the numbers assume: the split of the traffic, its size, and the means."""
+        lines = ["An arm gets no more pulls once it has its label."]
+        if self.split == "even":
+            lines = [
+                "All arms get the same traffic to the end, labelled ones too, and all of it "
+                "counts. The row of an arm has its own pulls up to its label."
+            ]
+        if self.begun is not None:
+            lines.append(self._describe_supposed_means(self.begun))
+        if self.per_day is not None:
+            own = "the days until its label" if self.split == "even" else "what its pulls take up"
+            arms = "" if self._is_reverse else f"; of an arm, {own}"
+            day = format_number(self.per_day)
+            lines.append(f"Days: at {day} pulls a day for all arms together{arms}.")
+        if self._has_cap:
+            error = max(
+                estimate_share_error(round((row.labelled or 0.0) * row.runs), row.runs)
+                for forecast in self.forecasts
+                for row in forecast.arms
+            )
+            lines.append(
+                "Labelled: the chance that an arm has its label by the end; standard error at most "
+                f"{100 * error:.1f} %."
+            )
+        return lines
+
+    def _describe_supposed_means(self, begun: Begun) -> str:
+        count = begun.is_observed.count(True)
+        if not count:
+            return "Pulls so far are not counted again. The true means are supposed as given."
+        whose = "each arm" if count == len(begun.is_observed) else plural(count, "arm")
+        return (
+            f"Pulls so far are not counted again. The true mean of {whose} is supposed to be the "
+            "one observed so far; it may lie well off, most of all after few pulls. Give other "
+            "means to see what they would take."
+        )
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes on the columns, and on the precision of each algorithm's numbers."""
         lines = [
             f"Mean pulls of simulated runs, and the pulls that {self._share} stay within.",
-            "An arm gets no more pulls once it has its label.",
+            *self._describe_assumptions(),
         ]
-        if self.budget is None and self.forecasts[0].stop.lower_bound is not None:
+        if not self._is_reverse and self.forecasts[0].stop.lower_bound is not None:
             lines.append("Lower bound: no algorithm with this guarantee has a smaller mean.")
         for forecast in self.forecasts:
             end = forecast.stop
             line = f"{forecast.title or forecast.name}: {plural(forecast.runs, 'run')}"
-            if end.error is not None and end.quantile_error is not None:
-                mean = _format_error_share(end.error, end.mean)
-                within = _format_error_share(end.quantile_error, end.quantile)
-                line += f". Standard error {get_end_name(self.problem)}: mean {mean}, "
-                line += f"{self._share} {within}"
+            if end.error is not None:
+                within = "unknown"
+                if end.quantile_error is not None:
+                    within = _format_error_share(end.quantile_error, end.quantile)
+                line += f". Standard error {get_end_name(self.problem)}: "
+                line += f"mean {_format_error_share(end.error, end.mean)}, {self._share} {within}"
             lines.append(f"{line}{self._describe_shortfall(forecast)}.")
             lines += self._describe_doubts(end)
         if self.hint is not None:
@@ -386,7 +521,7 @@ class Plan(RefusesOldNames):
     def _describe_shortfall(self, forecast: Forecast) -> str:
         """Describe the precision wanted, where runs were too long or too varied to reach it."""
         reached = forecast.precision
-        if self.precision is None or reached is None or reached <= self.precision:
+        if self.precision is None or (reached is not None and reached <= self.precision):
             return ""
         return f"; you asked for {format_number(100 * self.precision)} %"
 
@@ -395,6 +530,27 @@ class Plan(RefusesOldNames):
 
     def _repr_html_(self) -> str:
         return make_html_table(f"{self.summary}. {' '.join(self.notes)}", self.header, self.rows())
+
+
+def estimate_share_error(count: int, total: int) -> float:
+    """Return a standard error of a share of runs, above 0 for none and for all of them too.
+
+    >>> round(estimate_share_error(50, 100), 3), round(estimate_share_error(0, 100), 3)
+    (0.049, 0.013)
+    """
+    share = (count + 2.0) / (total + 4.0)  # Agresti and Coull 1998
+    return math.sqrt(share * (1.0 - share) / (total + 4.0))
+
+
+def _format_days(value: float | None) -> str:
+    """Format a number of days: with one decimal below a hundred.
+
+    >>> _format_days(0.34), _format_days(25.02), _format_days(1234.5)
+    ('0.3', '25.0', '1,234')
+    """
+    if value is None:
+        return "-"
+    return f"{value:,.1f}" if value < _MIN_WHOLE_DAYS else format_count(value)
 
 
 def _format_error_share(error: float, value: float) -> str:

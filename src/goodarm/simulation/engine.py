@@ -17,7 +17,9 @@ from goodarm.kernels.simulation.loop_choice import advance_fast, choose_loop
 from goodarm.kernels.simulation.plain_loop import advance
 from goodarm.kernels.simulation.state import State, make_scratch, make_state
 from goodarm.simulation.arrivals import Arrivals
+from goodarm.simulation.even_run import EvenRun
 from goodarm.simulation.python_run import PythonRun
+from goodarm.simulation.start import Start
 
 AUTO: Final = "auto"
 REFERENCE: Final = "reference"
@@ -73,6 +75,10 @@ class SimulationTask(NamedTuple):
     """pulls after which each arm arrives, if some arrive later"""
     may_begin_plain: bool = False
     """the plain loop may be used while the fast one is not compiled: they make the same runs"""
+    is_even: bool = False
+    """all arms get the same traffic to the end, and the sampling rule has no say"""
+    start: Start | None = None
+    """what the arms have had before the run, if it goes on from there"""
 
 
 def choose_engine(setup: Setup, engine: str = AUTO, *, has_arrivals: bool = False) -> str:
@@ -108,7 +114,9 @@ def _simulate_run(task: SimulationTask, number: int, signals: Signals) -> Simula
     return SimulatedOutcome(number, run.pulls, state.arms["pulls"].copy(), state.labels, state.tau)
 
 
-def _make_run(task: SimulationTask, number: int) -> "SimulatedRun | PythonRun":
+def _make_run(task: SimulationTask, number: int) -> "SimulatedRun | PythonRun | EvenRun":
+    if task.is_even:
+        return EvenRun(task.setup, task.rule, _make_state(task, number))
     if task.sampling is None:
         return SimulatedRun(task, number)
     state = _make_state(task, number)
@@ -120,7 +128,11 @@ def _make_state(task: SimulationTask, number: int) -> State:
     setup, rule = task.setup, task.rule
     pools = rule.pools(setup) if setup.has_pool else None
     bets = rule.bet_rows(setup)
-    return make_state(setup, task.means, task.seed, number, bets, pools, task.laws)
+    begun = None if task.start is None else task.start.pulls
+    state = make_state(setup, task.means, task.seed, number, bets, pools, task.laws, begun)
+    if task.start is not None:
+        task.start.enter(state)
+    return state
 
 
 class _PlainLoop:

@@ -21,6 +21,7 @@ from goodarm.simulation.inputs import read_input
 from goodarm.simulation.instance import Means, SimulatedArms, check_ends
 from goodarm.simulation.laws import make_laws
 from goodarm.simulation.run_files import FinishedRuns, check_folder, find_rule_sources
+from goodarm.simulation.start import Start
 from goodarm.simulation.workers import ProgressCallback, check_workers, run_all
 from goodarm.version import __version__
 
@@ -132,6 +133,8 @@ def make_runs(
     folder: Path | None,
     first: int = 0,
     arrivals: tuple[int, ...] | None = None,
+    is_even: bool = False,
+    start: Start | None = None,
 ) -> Runs:
     """Make runs ``first`` to ``runs`` - 1 of validated arguments; read those that the folder has.
 
@@ -149,6 +152,9 @@ def make_runs(
         folder: keeps finished runs; None for none.
         first: the number of the first run.
         arrivals: pulls of all arms after which each arm arrives; None if all are there.
+        is_even: give all arms the same traffic to the end: ``pulls`` are then those of each arm up
+            to its label, and ``stop`` and ``tau`` count all traffic.
+        start: counts that arms have had before, which all numbers of the runs include.
 
     Returns:
         The runs, with those that the folder had.
@@ -166,6 +172,9 @@ def make_runs(
     setup = algorithm.setup(problem)
     rule = algorithm.rule(problem)
     asked = algorithm.sampling if isinstance(algorithm.sampling, SamplingRule) else None
+    laws = make_laws(problem, instance, "simulate")
+    if laws is not None and start is not None and problem.pools is not None:
+        laws.arms["left"] -= start.sums.astype(np.int64)
     task = SimulationTask(
         rule,
         setup,
@@ -174,9 +183,11 @@ def make_runs(
         range(first, runs),
         choose_engine(setup, engine, has_arrivals=arrivals is not None),
         asked,
-        make_laws(problem, instance, "simulate"),
+        laws,
         arrivals,
         may_begin_plain=engine == AUTO,
+        is_even=is_even,
+        start=start,
     )
     documents = instance.documents
     if folder is None:

@@ -99,9 +99,10 @@ def warm_up(setup: Setup, curves: CurveRows, state: State, scratch: Scratch, mos
     end = progress["pulls"] + most
     while progress["warmed"] < setup.num_arms:
         arm = progress["warmed"]
-        missing = setup.warmup - state.arms[arm]["pulls"]
-        left = min(missing, end - progress["pulls"])
-        label = make_pulls(setup, curves, state, scratch, arm, left)
-        if label == UNDECIDED and state.arms[arm]["pulls"] < setup.warmup:
-            break
+        if state.labels[arm] == UNDECIDED:
+            missing = setup.warmup - state.arms[arm]["pulls"]
+            left = min(missing, end - progress["pulls"])
+            label = make_pulls(setup, curves, state, scratch, arm, left)
+            if label == UNDECIDED and state.arms[arm]["pulls"] < setup.warmup:
+                break
         progress["warmed"] += 1

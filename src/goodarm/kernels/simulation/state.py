@@ -133,14 +133,15 @@ def make_state(
     gamblers: NDArray[np.float64],
     pools: NDArray[np.int64] | None = None,
     laws: Laws | None = None,
+    begun: NDArray[np.int64] | None = None,
 ) -> State:
     """Make the state of a run before its first pull.
 
     The gamblers are those of a rule that bets; the pools, if there are some, are each arm's number
-    of cases and the first row of its curves.
+    of cases and the first row of its curves. ``begun`` is as in ``make_places``.
     """
     num_arms = len(means)
-    places, numbers = make_places(setup, means, seed, run, laws)
+    places, numbers = make_places(setup, means, seed, run, laws, begun)
     progress = np.zeros(1, PROGRESS)
     progress["alive"] = num_arms
     tau = np.empty(num_arms)

@@ -47,17 +47,26 @@ def draw_success(place: Place, arm: int, start: int) -> int:
 
 
 def make_places(
-    setup: Setup, means: NDArray[np.float64], seed: int, run: int, laws: Laws | None = None
+    setup: Setup,
+    means: NDArray[np.float64],
+    seed: int,
+    run: int,
+    laws: Laws | None = None,
+    begun: NDArray[np.int64] | None = None,
 ) -> tuple[Places, Numbers]:
-    """Make the places of a run's arms before their first reward, and the numbers of their laws."""
+    """Make the places of a run's arms before their first reward, and the numbers of their laws.
+
+    ``begun`` are the pulls that arms have had before the run; their rewards are not on the tape.
+    """
     places = np.zeros(len(means), PLACE)
+    begun = np.zeros(len(means), np.int64) if begun is None else begun
     if laws is None:
-        start_places(np.uint64(seed), np.uint64(run), means, setup.rewards, places)
+        start_places(np.uint64(seed), np.uint64(run), means, setup.rewards, places, begun)
         return places, NO_NUMBERS
     numbers, arms = laws.numbers, laws.arms
     places["law"], places["first"] = arms["law"], arms["first"]
     places["size"], places["left"] = arms["size"], arms["left"]
-    start_places(np.uint64(seed), np.uint64(run), means, setup.rewards, places)
+    start_places(np.uint64(seed), np.uint64(run), means, setup.rewards, places, begun)
     listed = np.flatnonzero(places["law"] == LISTED)
     if listed.size:
         numbers = numbers.copy()
@@ -68,9 +77,14 @@ def make_places(
 
 @kernel
 def start_places(
-    seed: np.uint64, run: np.uint64, means: NDArray[np.float64], rewards: int, places: Places
+    seed: np.uint64,
+    run: np.uint64,
+    means: NDArray[np.float64],
+    rewards: int,
+    places: Places,
+    begun: NDArray[np.int64],
 ) -> None:
-    """Set every arm's place to before its first reward."""
+    """Set every arm's place to before its first reward of this run."""
     for arm in range(means.shape[0]):
         place = places[arm]
         place["seed"], place["run"], place["mean"] = seed, run, means[arm]
@@ -78,7 +92,10 @@ def start_places(
             mean = means[arm]
             if place["law"] == PLAIN:
                 place["log_failure"] = math.log1p(-mean) if mean < 1.0 else -math.inf
-            place["next_success"] = draw_success(place, arm, 0)
+            place["next_success"] = draw_success(place, arm, begun[arm])
+        elif begun[arm] & 1 == 1:  # Gaussian rewards come in pairs, and this one's second is next
+            draw_uniform(place, arm)
+            draw_uniform(place, arm)
 
 
 @kernel

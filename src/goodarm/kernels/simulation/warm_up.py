@@ -22,7 +22,7 @@ def skip_warm_up(setup: Setup, state: State, scratch: Scratch, most: int) -> Non
         arm = progress["warmed"]
         arm_record, place = arms[arm], places[arm]
         left = setup.max_pulls - progress["pulls"]
-        last = min(setup.warmup, arm_record["pulls"] + left)
+        last = max(arm_record["pulls"], min(setup.warmup, arm_record["pulls"] + left))
         while place["next_success"] <= last:
             arm_record["sum"] += 1.0
             place["next_success"] = draw_success(place, arm, place["next_success"])
@@ -32,7 +32,7 @@ def skip_warm_up(setup: Setup, state: State, scratch: Scratch, most: int) -> Non
             scratch.level[arm], scratch.width[arm] = index_parts(
                 setup, last, arm_record["sum"] / last
             )
-        progress["warmed"] += last == setup.warmup
+        progress["warmed"] += last >= setup.warmup
 
 
 @kernel
