@@ -315,6 +315,9 @@ def test_tables_that_a_plan_cannot_go_on_from():
     fdr = ga.check(COUNTS, **ASKED, control="fdr")
     with pytest.raises(ga.errors.SpecError, match="'control' of plan must be fwer"):
         ga.plan(fdr)
+    once = ga.check(COUNTS, **ASKED, looks="once")
+    with pytest.raises(ga.errors.SpecError, match="A test for one look cannot go on"):
+        ga.plan(once)
     own = ga.check(COUNTS, threshold={arm: 0.5 + k / 10 for k, arm in enumerate(COUNTS)})
     with pytest.raises(ga.errors.SpecError, match="'threshold' of plan must be the same"):
         ga.plan(own)

@@ -219,6 +219,9 @@ def _read_table(table: ArmTable, own: Mapping[str, Any]) -> CountsSoFar:
     if table.thresholds is not None:
         rule = "be the same for all arms of a table that a plan goes on from"
         raise _make_table_error("threshold", rule, "Plan the arms of each threshold by themselves.")
+    if table.looks == "once":
+        remedy = "A test for one look cannot go on. Check the table with looks='any'."
+        raise _make_table_error("looks", "be any in a table that a plan goes on from", remedy)
     if table.control != "fwer":
         remedy = "Check the table with control='fwer', which live experiments use, too."
         raise _make_table_error("control", "be fwer in a table that a plan goes on from", remedy)
