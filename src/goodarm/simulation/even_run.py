@@ -20,6 +20,9 @@ _UNLIMITED: Final = 1 << 40
 class EvenTraffic:
     """Pulls of all arms after a number of rounds; a round pulls every arm that has a case left.
 
+    Args:
+        left: the cases that each arm has left.
+
     >>> EvenTraffic(np.array([10, 2])).pulls(np.array([1, 2, 5]))
     array([2, 4, 7])
     """
@@ -30,20 +33,42 @@ class EvenTraffic:
 
     @classmethod
     def endless(cls, num_arms: int) -> "EvenTraffic":
-        """Return the traffic of arms without pools."""
+        """Return the traffic of arms without pools.
+
+        Args:
+            num_arms: the number of arms.
+
+        >>> EvenTraffic.endless(3).pulls_after(10)
+        30
+        """
         return cls(np.full(num_arms, _UNLIMITED))
 
     def pulls(self, rounds: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the pulls of all arms after each number of rounds."""
+        """Return the pulls of all arms after each number of rounds.
+
+        Args:
+            rounds: numbers of rounds.
+        """
         used_up = np.searchsorted(self._left, rounds, side="right")
         return np.asarray(self._sums[used_up] + rounds * (len(self._left) - used_up))
 
     def pulls_after(self, rounds: int) -> int:
-        """Return the pulls of all arms after this number of rounds."""
+        """Return the pulls of all arms after this number of rounds.
+
+        Args:
+            rounds: the number of rounds.
+        """
         return int(self.pulls(np.array([rounds]))[0])
 
     def rounds(self, pulls: int) -> int:
-        """Return the whole rounds that this number of pulls makes, at most those with a case."""
+        """Return the whole rounds that this number of pulls makes, at most those with a case.
+
+        Args:
+            pulls: the pulls of all arms.
+
+        >>> EvenTraffic(np.array([10, 2])).rounds(6)
+        4
+        """
         low, high = 0, int(self._left[-1])
         while low < high:
             middle = (low + high + 1) // 2
