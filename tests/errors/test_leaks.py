@@ -174,3 +174,13 @@ def test_a_journal_that_is_damaged_shows_no_internals(store, folder):
     assert "TypeError" not in answer.text
     assert not INSIDE.search(answer.text)
     assert folder.name not in answer.text
+
+
+def test_a_remedy_points_to_where_a_problem_is_made(store):
+    """All its settings stand below /problem, also in errors of other requests."""
+    with client_of(create_app(store, Settings())) as client:
+        answer = client.post(f"{API}/kept/arms:observe", json={"arm": "a", "rewards": [5]})
+    assert answer.json()["detail"] == (
+        "/rewards must be 0 or 1 for arm 'a'; got 5.0. For other rewards, set /problem/rewards "
+        'to "bounded" with /problem/low and /problem/high.'
+    )

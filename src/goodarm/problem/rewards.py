@@ -26,7 +26,10 @@ _MAX_RATING: Final = 10
 """Largest threshold that may be meant as a rating; a larger one below 100 is a percentage."""
 _BOUNDED: Final = Arg("rewards", "bounded", "Problem")
 OTHER_REWARDS: Final = phrase(
-    "For other rewards, {pass} {rewards} with {low} and {high}.", rewards=_BOUNDED
+    "For other rewards, {pass} {rewards} with {low} and {high}.",
+    rewards=_BOUNDED,
+    low=Arg("low", owner="Problem"),
+    high=Arg("high", owner="Problem"),
 )
 
 
