@@ -134,10 +134,10 @@ def write_junit(folder, runs=3):
 def test_in_junit_the_test_is_the_arm_itself(tmp_path):
     paths = write_junit(tmp_path)
     for unit in ("case", "name"):
-        error = refused(paths, "junit", unit=unit)
+        error = refused(paths, format="junit", unit=unit)
         assert "it is the arm itself, and its repeats are its pulls. Leave out unit" in str(error)
         assert "Leave out --unit; or choose larger arms: --by PARTS" in COMMAND_LINE.sentence(error)
-    table = ga.read_logs(paths, "junit", by="suite", unit="case")
+    table = ga.read_logs(paths, format="junit", by="suite", unit="case")
     assert rewards_of(table) == {"shop": [1.0, pytest.approx(2 / 3)]}
 
 
@@ -270,5 +270,5 @@ def test_a_reader_of_another_package_has_units_too(tmp_path):
 
     path = tmp_path / "pairs.txt"
     path.write_text("", encoding="utf-8")
-    table = ga.read_logs(path, read_pairs, by="model", unit="case")
+    table = ga.read_logs(path, format=read_pairs, by="model", unit="case")
     assert rewards_of(table) == {"m": [1.0, 0.0]}

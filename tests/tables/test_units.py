@@ -360,3 +360,22 @@ def test_rows_take_little_memory():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 400 * len(units)
+
+
+def test_a_changed_unit_is_another_question():
+    """Labels of earlier looks stay for the same unit only."""
+    half = {name: cells[: len(cells) // 4] for name, cells in ROWS.items()}
+    first = check(half)
+    assert check(half, previous=first).e_good.tolist() == first.e_good.tolist()
+    rows = {**half, "epoch": half["question"]}
+    with pytest.raises(ga.errors.SpecError, match="unit was 'question' and is 'epoch'"):
+        ga.check(rows, threshold=BAR, raw=True, unit="epoch", previous=first)
+    longer = {name: cells + cells for name, cells in half.items()}  # epochs that were added later
+    longer["reward"] = half["reward"] + [1 - each for each in half["reward"]]
+    with pytest.raises(ga.errors.SpecError, match="not those of the previous look and more"):
+        check(longer, previous=first)
+
+
+def test_one_look_has_no_exact_test_of_averages():
+    with pytest.raises(ga.errors.SpecError, match="no exact test for one look"):
+        check(ROWS, looks="once")

@@ -20,7 +20,7 @@ from goodarm.arguments import check_count, check_flag
 from goodarm.checking.memory import Memory, read_previous
 from goodarm.checking.one_look import Looks, at_one_look, check_looks
 from goodarm.checking.requests import make_request
-from goodarm.errors import SpecError, invalid_argument, invalid_choice
+from goodarm.errors import invalid_argument, invalid_choice
 from goodarm.judging import (
     Control,
     RewardStatistics,
@@ -199,9 +199,7 @@ def check(
     if isinstance(problem, Problem):
         rewards = problem.rewards
     arm_columns = "all" if wide is True else wide or None
-    averages = counts if isinstance(counts, ArmCounts) and counts.unit else None
-    if averages is not None:
-        _check_averages(averages, rewards, raw=raw, values=values, unit=unit)
+    averages = _find_averages(counts, rewards, raw=raw, values=values, unit=unit)
     raw = check_flag("raw", _OWNER, raw) or arm_columns is not None or averages is not None
     form = ReadOptions(
         is_raw=raw,
@@ -223,12 +221,10 @@ def check(
     check_looks(looks, rule, previous, options)
     before = None if previous is None else read_previous(previous)
     request = make_request(problem, form, threshold, delta, pool, options)
-    asked = request.problem
-    if averages is not None:
-        unit, asked = averages.unit, _average_rewards(asked)
-        request = request._replace(problem=asked)
-    elif unit is not None:
-        asked = _average_rewards(asked)  # the table's own rewards are read as they are
+    unit = unit if averages is None else averages.unit
+    asked = request.problem if unit is None else _average_rewards(request.problem)
+    # The rewards of a table are read as they are, and averaged then; those of logs are averages.
+    request = request if averages is None else request._replace(problem=asked)
     if check_flag("trust_sigma", _OWNER, trust_sigma) and asked.rewards != "gaussian":
         rule = f"be left out for {asked.rewards} rewards"
         raise invalid_argument("trust_sigma", _OWNER, rule, trust_sigma)
@@ -252,8 +248,7 @@ def check(
     )
     read = read_counts(counts, request, reading)
     counted = _find_totals(read, asked)
-    if control == "fdr" and reading.num_unfinished:
-        raise _make_unfinished_error(str(unit), reading.num_unfinished)
+    _refuse_unfinished(control, unit, reading.num_unfinished)
     memory = None if before is None else Memory(before, counted.arms)
     if problem is not None:
         counted = counted.of(problem)
@@ -311,26 +306,34 @@ def _average_rewards(problem: Problem) -> Problem:
     return replace(problem, rewards="bounded") if problem.rewards == "bernoulli" else problem
 
 
-def _check_averages(table: ArmCounts, rewards: str, *, raw: bool, values: bool, unit: Any) -> None:
-    """Raise an error for options that do not go with the averages of logs."""
+def _find_averages(
+    counts: object, rewards: str, *, raw: bool, values: bool, unit: object
+) -> ArmCounts | None:
+    """Return the counts if they are averages of logs; refuse options that do not go with them."""
+    if not isinstance(counts, ArmCounts) or not counts.unit:
+        return None
     if unit is not None or raw or values or rewards != "bernoulli":
         raise invalid_argument(
             "counts",
             _OWNER,
-            f"be read without further options: they are averages by {table.unit}",
-            table.format,
+            f"be read without further options: they are averages by {counts.unit}",
+            counts.format,
             phrase("Leave out {unit}, {raw}, {values} and {rewards}."),
         )
+    return counts
 
 
-def _make_unfinished_error(unit: str, count: int) -> SpecError:
-    """Return the error for lists under e-BH at a look into an unfinished unit."""
-    return invalid_argument(
+def _refuse_unfinished(control: Control, unit: str | None, count: int) -> None:
+    """Raise an error for lists under e-BH at a look into an unfinished unit."""
+    if control != "fdr" or not count:
+        return
+    raise invalid_argument(
         "control",
         _OWNER,
         f"be 'fwer' or 'per-arm' while a {unit} is unfinished: a list holds at complete ones only",
-        "fdr",
-        f"Finish {plural(count, unit)}, or leave out {'its' if count == 1 else 'their'} rewards.",
+        control,
+        f"Finish {plural(count, str(unit))}, or leave out {'its' if count == 1 else 'their'} "
+        "rewards.",
     )
 
 

@@ -23,13 +23,14 @@ class LogOptions:
 
     Args:
         by, errors, repeats, copies, score, pass_at, filter, cached: as in ``read_logs``.
+        unit: the parts that name a unit, with those that tell it apart; none if each attempt is a
+            pull.
 
     >>> LogOptions(by=("suite", "name")).errors
     'fail'
     """
 
     by: tuple[str, ...] = ()
-    unit: tuple[str, ...] = ()
     errors: Errors = "fail"
     repeats: Repeats = "refuse"
     copies: Copies | None = None
@@ -37,6 +38,7 @@ class LogOptions:
     pass_at: float | None = None
     filter: str | None = None
     cached: Cached = "refuse"
+    unit: tuple[str, ...] = ()
 
 
 def invalid_log(
