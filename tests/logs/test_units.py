@@ -89,6 +89,36 @@ def test_readers_know_their_unit(path, unit, options, pulls, rewards):
     assert whole.labels.tolist() == [1 if whole.mean[0] >= 0.5 else -1]
 
 
+@pytest.mark.parametrize(
+    ("path", "options", "part"),
+    [
+        ("phoenix/repeat.json", {"score": "correct"}, "example"),
+        ("langfuse/items.json", {"score": "correct"}, "item"),
+        ("lerobot/pi0/eval_info.json", {"by": "run"}, "task"),
+    ],
+)
+def test_averages_of_other_tools_are_those_of_their_cases(path, options, part):
+    """Beside the same log with each case as an arm: its mean is the average of the unit."""
+    table = ga.read_logs(DATA / path, unit="case", **options)
+    assert table.unit == part
+    by = (*table.by, part)
+    single = ga.read_logs(DATA / path, **options | {"by": by, "repeats": "attempts"})
+    counts = zip(single.arms, single.successes.tolist(), single.pulls.tolist(), strict=True)
+    means = {arm: passed / pulls for arm, passed, pulls in counts if pulls}
+    for arm, found in rewards_of(table).items():
+        own = [mean for name, mean in means.items() if name.startswith(f"{arm} / ")]
+        assert sorted(found) == pytest.approx(sorted(own))
+
+
+def test_repetitions_that_phoenix_lacks_are_declared_as_fixed(tmp_path):
+    rows = json.loads((DATA / "phoenix/repeat.json").read_text(encoding="utf-8"))
+    path = tmp_path / "short.json"
+    path.write_text(json.dumps(rows[:-1]), encoding="utf-8")
+    assert "repeats='fixed'" in str(refused(path, format="phoenix", score="correct", unit="case"))
+    table = ga.read_logs(path, format="phoenix", score="correct", unit="case", repeats="fixed")
+    assert table.num_unfinished == 0
+
+
 def test_two_runs_of_a_model_that_samples_are_averaged_by_document(tmp_path):
     rows = [
         [
