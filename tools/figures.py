@@ -422,6 +422,12 @@ def make_pools(folder: Path) -> None:
     make_page_of("pools", "main", folder)
 
 
+@figures("units", "bench/units.md")
+def make_units(folder: Path) -> None:
+    """Make the table of epochs that are counted as pulls, and averaged by case."""
+    make_page_of("units", "main", folder)
+
+
 @figures("gap", "bench/gap.md", is_quick=False)
 def make_gap(folder: Path) -> None:
     """Make the table of what a hint of the gap saves."""

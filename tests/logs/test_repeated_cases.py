@@ -9,7 +9,10 @@ import goodarm as ga
 from goodarm.wording import COMMAND_LINE
 from logs.log_files import DATA, counts_by_test, make_case, make_report
 
-CHOICES = "make it the arm, {}. .* raw=True, rewards='bounded'. .* pool=NUMBER. If a case .*"
+CHOICES = (
+    "make it the arm, {by}: its repeats are its pulls. To judge the average case, give "
+    "unit={unit!r}: .* To judge this set of cases, give unit={unit!r} and pool=NUMBER. If a case .*"
+)
 
 
 def expect_refusal(*args, **options):
@@ -30,7 +33,7 @@ def expect_refusal(*args, **options):
 )
 def test_epochs_and_repeats_are_refused_with_the_choices(path, by, part):
     error = expect_refusal(DATA / path, by=by)
-    assert re.search(CHOICES.format(f"by='{by},{part}'"), str(error))
+    assert re.search(CHOICES.format(by=f"by='{by},{part}'", unit=part), str(error))
     assert f"--by {by},{part}" in COMMAND_LINE.sentence(error)
     assert "--repeats attempts" in COMMAND_LINE.sentence(error)
     assert sum(ga.read_logs(DATA / path, by=f"{by},{part}").pulls) == sum(

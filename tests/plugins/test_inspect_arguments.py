@@ -19,7 +19,11 @@ pytestmark = pytest.mark.usefixtures("host")
     ("given", "message"),
     [
         ({"per": "task", "shuffled": False}, "'dataset' of GoodArm must be shuffled.*Shuffle it"),
-        ({"per": "task", "epochs": 2}, "'epochs' of GoodArm must be 1.*per='sample'"),
+        (
+            {"per": "task", "epochs": 2},
+            "'epochs' of GoodArm must be 1.*Repeats of one sample.*per='sample'",
+        ),
+        ({"per": "task", "epochs": 2}, "goodarm check LOG --from inspect --unit sample"),
         ({"log_samples": False}, "'log_samples' of GoodArm must be true"),
         ({"scorers": ["match", "model_graded_qa"]}, "'scorer' of GoodArm must be named.*scorer="),
         ({"ids": []}, "'samples' of GoodArm must be one or more"),

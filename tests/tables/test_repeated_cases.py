@@ -55,16 +55,17 @@ def test_repeats_are_refused_with_the_choices(form, tmp_path):
     table = FORMS[form](ROWS, tmp_path)
     with pytest.raises(ga.errors.SpecError, match=WORDS) as refused:
         ga.check(table, threshold=0.5, delta=0.05, raw=True)
-    assert "rewards='bounded'. " in str(refused.value)
-    assert (
-        "judge each case, make it the arm, with the names of arm and case together in its column."
-        in str(refused.value)
-    )
-    assert (
-        "give pool=NUMBER. If a case was drawn at random for each row, give repeats='attempts'."
-        in str(refused.value)
-    )
-    assert "--repeats attempts" in COMMAND_LINE.sentence(refused.value)
+    for choice in (
+        "To judge each case, make it the arm, with the names of arm and case together in its "
+        "column: its repeats are its pulls. ",
+        "To judge the average case, give unit='question': ",
+        "To judge this set of cases, give unit='question' and pool=NUMBER. ",
+        "If a case was drawn at random for each row, give repeats='attempts'.",
+    ):
+        assert choice in str(refused.value)
+    typed = COMMAND_LINE.sentence(refused.value)
+    assert "give --unit question and --pool NUMBER" in typed
+    assert "--repeats attempts" in typed
     table = FORMS[form](ROWS, tmp_path)
     found = ga.check(table, threshold=0.5, delta=0.05, raw=True, repeats="attempts")
     assert found.pulls.tolist() == [6, 3]

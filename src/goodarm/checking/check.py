@@ -1,6 +1,7 @@
 """Function ``check``: from a table of counts to an ArmTable."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final, Literal, Unpack, get_args
 
@@ -40,6 +41,7 @@ from goodarm.problem import (
 )
 from goodarm.results import ArmTable
 from goodarm.tables import (
+    ArmCounts,
     LogFactors,
     Reading,
     ReadOptions,
@@ -50,6 +52,8 @@ from goodarm.tables import (
     ValueRequest,
     read_counts,
 )
+from goodarm.views.numbers import plural
+from goodarm.wording import NOT_GIVEN, phrase
 
 CONTROLS: Final[tuple[Control, ...]] = get_args(Control)
 _OWNER: Final = "check"
@@ -86,6 +90,7 @@ def check(
     sum: bool = False,  # noqa: A002  the name of the option
     keep_total: bool = False,
     strict: bool = False,
+    unit: str | None = None,
     repeats: Repeats = "refuse",
     wide: bool | Literal["all"] | Sequence[str] | None = None,
     trust_sigma: bool = False,
@@ -146,10 +151,14 @@ def check(
         sum: add up several rows of an arm.
         keep_total: accept a row that is the sum of all others as an arm.
         strict: refuse anything but these columns, commas, UTF-8 and plain numbers.
+        unit: the column of a raw table that names what was sampled: a case, a question, a person.
+            The rewards of a unit under one arm are averaged to one bounded reward, so that each
+            unit weighs one, and a pull is a unit. Logs have theirs from ``read_logs(unit=...)``.
         repeats: how to treat several rows of one case under one arm of a raw table, where a column
             such as case, question or user_id shows them: ``"refuse"``, because they are not
             independent; or ``"attempts"``, if a case was drawn at random for each
-            row.
+            row. With ``unit``, units must have equal numbers of rows, unless ``"fixed"`` declares
+            that the numbers were fixed before the first result.
         wide: the table has a column for each arm, a row for each unit, and a reward in each cell:
             ``"all"`` for all columns but those that name the unit, or a list of columns. Empty
             cells are left out: there was no test.
@@ -190,7 +199,8 @@ def check(
     if isinstance(problem, Problem):
         rewards = problem.rewards
     arm_columns = "all" if wide is True else wide or None
-    raw = check_flag("raw", _OWNER, raw) or arm_columns is not None
+    averages = _find_averages(counts, rewards, raw=raw, values=values, unit=unit)
+    raw = check_flag("raw", _OWNER, raw) or arm_columns is not None or averages is not None
     form = ReadOptions(
         is_raw=raw,
         is_bernoulli=rewards == "bernoulli",
@@ -204,13 +214,17 @@ def check(
         sum=sum,
         keep_total=keep_total,
         strict=strict,
+        unit=unit,
         repeats=repeats,
         wide=arm_columns,
     )
     check_looks(looks, rule, previous, options)
     before = None if previous is None else read_previous(previous)
     request = make_request(problem, form, threshold, delta, pool, options)
-    asked = request.problem
+    unit = unit if averages is None else averages.unit
+    asked = request.problem if unit is None else _average_rewards(request.problem)
+    # The rewards of a table are read as they are, and averaged then; those of logs are averages.
+    request = request if averages is None else request._replace(problem=asked)
     if check_flag("trust_sigma", _OWNER, trust_sigma) and asked.rewards != "gaussian":
         rule = f"be left out for {asked.rewards} rewards"
         raise invalid_argument("trust_sigma", _OWNER, rule, trust_sigma)
@@ -234,6 +248,7 @@ def check(
     )
     read = read_counts(counts, request, reading)
     counted = _find_totals(read, asked)
+    _refuse_unfinished(control, unit, reading.num_unfinished)
     memory = None if before is None else Memory(before, counted.arms)
     if problem is not None:
         counted = counted.of(problem)
@@ -260,17 +275,66 @@ def check(
         sigma=asked.sigma,
         gap=asked.gap,
         case_order=None if counted.pools is None else asked.case_order,
+        unit=unit,
         arms_planned=planned,
         delta_listed=verdicts.delta_listed,
         is_planned=arms_planned is not None or problem is not None,
         read_as=reading.sentence,
         advice=verdicts.advice,
-        rewards_note=_describe_rewards(read),
+        rewards_note="" if unit is not None else _describe_rewards(read),
         **_find_arm_numbers(counted),
     )
     if looks == "once":
         return at_one_look(table, asked, counted, control)
     return table if memory is None else memory.remember(table)
+
+
+def _average_rewards(problem: Problem) -> Problem:
+    """Return the problem of the units' averages, which are bounded rewards with the same mean.
+
+    `goodarm.tables.units` says why that is valid.
+    """
+    if problem.rewards == "gaussian":
+        raise invalid_argument(
+            "unit",
+            _OWNER,
+            "be left out for gaussian rewards",
+            NOT_GIVEN,
+            "The sigma of a unit's average is not that of a reward. Average the rewards of each "
+            "unit yourself, and give the sigma of the averages.",
+        )
+    return replace(problem, rewards="bounded") if problem.rewards == "bernoulli" else problem
+
+
+def _find_averages(
+    counts: object, rewards: str, *, raw: bool, values: bool, unit: object
+) -> ArmCounts | None:
+    """Return the counts if they are averages of logs; refuse options that do not go with them."""
+    if not isinstance(counts, ArmCounts) or not counts.unit:
+        return None
+    if unit is not None or raw or values or rewards != "bernoulli":
+        raise invalid_argument(
+            "counts",
+            _OWNER,
+            f"be read without further options: they are averages by {counts.unit}",
+            counts.format,
+            phrase("Leave out {unit}, {raw}, {values} and {rewards}."),
+        )
+    return counts
+
+
+def _refuse_unfinished(control: Control, unit: str | None, count: int) -> None:
+    """Raise an error for lists under e-BH at a look into an unfinished unit."""
+    if control != "fdr" or not count:
+        return
+    raise invalid_argument(
+        "control",
+        _OWNER,
+        f"be 'fwer' or 'per-arm' while a {unit} is unfinished: a list holds at complete ones only",
+        control,
+        f"Finish {plural(count, str(unit))}, or leave out {'its' if count == 1 else 'their'} "
+        "rewards.",
+    )
 
 
 def _make_reward_request(

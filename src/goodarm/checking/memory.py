@@ -45,7 +45,7 @@ from goodarm.wording import Arg, EdgeText, Value, join, phrase
 _OWNER: Final = "check"
 _ASKED: Final = (
     *("delta", "control", "margin", "rewards", "low", "high", "sigma", "gap", "rule"),
-    *("case_order", "arms_planned"),
+    *("case_order", "unit", "arms_planned"),
 )
 """Fields of the question that must not change."""
 _ROUNDING: Final = 1e-9

@@ -152,13 +152,23 @@ Errors = Annotated[
         rich_help_panel=usage.LOGS,
     ),
 ]
+Unit = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="What was sampled, such as question or user_id: a column, with --raw, or a part of "
+        "the log. Its rewards under one arm are averaged, and each unit is one pull.",
+        rich_help_panel=usage.CASES,
+    ),
+]
 Repeats = Annotated[
     str | None,
     typer.Option(
-        metavar="[refuse|attempts|reruns]",
+        metavar="[refuse|attempts|reruns|fixed]",
         help="If a test or case comes twice: stop with an error, count each as an attempt, or "
-        "(logs only) count all but the last as failures. A table needs --raw, too.",
-        autocompletion=choices.make_completer(("refuse", "attempts", "reruns")),
+        "(logs only) count all but the last as failures. With --unit, fixed: the numbers of "
+        "rewards differ, and were fixed before the first result. A table needs --raw, too.",
+        autocompletion=choices.make_completer(("refuse", "attempts", "reruns", "fixed")),
         rich_help_panel=usage.CASES,
     ),
 ]

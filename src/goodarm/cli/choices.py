@@ -20,7 +20,7 @@ CASE_ORDERS: "Final[tuple[CaseOrder, ...]]" = ("same", "own")
 ENGINES: "Final[tuple[Engine, ...]]" = ("auto", "reference", "fast")
 SPLITS: "Final[tuple[Split, ...]]" = ("adaptive", "even")
 DECIMAL_SIGNS: "Final[tuple[Sign, ...]]" = (".", ",")
-REPEATS: "Final[tuple[Repeats, ...]]" = ("refuse", "attempts")
+REPEATS: "Final[tuple[Repeats, ...]]" = ("refuse", "attempts", "fixed")
 RAW_DATA_SETS: Final = ("covertype", "jester", "movielens")
 
 _Word = TypeVar("_Word", bound=str)

@@ -5,10 +5,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from goodarm.errors import SpecError, invalid_argument, invalid_choice
 from goodarm.logs.attempts import OUTCOMES, Attempt, LogNote, Outcome
 from goodarm.logs.reader import LogOptions, Reader, invalid_log
 from goodarm.problem import make_repeats_remedy, make_visible_form
+from goodarm.tables import RepeatRange, count_repeats, find_unfinished, make_unequal_repeats_error
 from goodarm.wording import Arg, ErrorPlace, join, phrase
 
 _SEPARATOR: Final = " / "
@@ -45,6 +49,22 @@ class _CountedAttempt(NamedTuple):
     number: int
 
 
+class _UnitAttempts:
+    """Attempts of a unit under one arm: begun, with an outcome that counts, and passed."""
+
+    def __init__(self) -> None:
+        self.begun = self.counted = self.passed = 0
+
+
+class LogAverages(NamedTuple):
+    """Averages of each arm's units, and what was averaged."""
+
+    unit: str
+    averages: tuple[NDArray[np.float64], ...]
+    num_unfinished: int
+    repeats: RepeatRange
+
+
 class AttemptCounter:
     """Counts of each arm, over all files added."""
 
@@ -63,6 +83,7 @@ class AttemptCounter:
         self._identities: dict[str, _CountedAttempt] = {}
         self._seen: dict[tuple[ArmParts, str], _LatestAttempt] = {}
         self._cases: dict[tuple[ArmParts, str], _ArmCases] = {}
+        self._units: dict[tuple[ArmParts, tuple[str, ...]], _UnitAttempts] = {}
 
     def add(self, path: Path, attempts: Iterable[Attempt | LogNote]) -> None:
         """Count the attempts of a file; if reading it fails, those before the error are counted."""
@@ -139,8 +160,10 @@ class AttemptCounter:
         if attempt.aside:
             self.asides[attempt.aside] += 1
             return
-        if attempt.key and self.options.repeats != "attempts":
+        if attempt.key and self.options.repeats not in ("attempts", "fixed"):
             self._look_for_repeat(path, attempt, arm, counts)
+        if self.options.unit:
+            self._enter_unit(path, attempt, arm)
         if outcome == "error":
             self.errors += 1
             if self.options.errors == "exclude":
@@ -152,7 +175,7 @@ class AttemptCounter:
             raise invalid_choice("outcome", "read_logs", OUTCOMES, outcome, place=place)
         counts[_PULLS] += 1
         self.attempts += 1
-        if attempt.cases and self.options.repeats == "refuse":
+        if attempt.cases and self.options.repeats == "refuse" and not self.options.unit:
             self._enter_cases(path, attempt, arm)
 
     def _enter_cases(self, path: Path, attempt: Attempt, arm: ArmParts) -> None:
@@ -163,6 +186,43 @@ class AttemptCounter:
             if case in known.seen and known.repeat is None:
                 known.repeat = (case, path, attempt.number)
             known.seen.add(case)
+
+    def _enter_unit(self, path: Path, attempt: Attempt, arm: ArmParts) -> None:
+        """Count an attempt for its unit; units stay in the order begun."""
+        names = self._get_parts(path, attempt, self.options.unit, "unit")
+        unit = self._units.setdefault((arm, tuple(map(make_visible_form, names))), _UnitAttempts())
+        unit.begun += 1
+        if attempt.outcome != "error" or self.options.errors == "fail":
+            unit.counted += 1
+            unit.passed += attempt.outcome == "pass"
+
+    def average(self) -> LogAverages:
+        """Average the attempts of each unit; raise an error if their numbers differ.
+
+        Attempts that broke and are left out have nothing to do with the outcome, as the user says:
+        so equal numbers of attempts with them, or without them, are enough.
+        """
+        places = {arm: place for place, arm in enumerate(self.arms)}
+        arms = np.array([places[arm] for arm, _ in self._units], np.int64)
+        begun, counted, passed = (
+            np.array([getattr(unit, name) for unit in self._units.values()], np.int64)
+            for name in ("begun", "counted", "passed")
+        )
+        name = " and ".join(part for part in self.options.unit if part not in self.by)
+        is_unfinished, has_outcome = np.zeros(len(arms), bool), counted > 0
+        is_equal = any(len(set(numbers)) < 2 for numbers in (begun, counted[has_outcome]))
+        if self.options.repeats != "fixed" and not is_equal:
+            unfinished = find_unfinished(arms, begun)
+            if unfinished is None:
+                place = ErrorPlace(f"the {self.reader.unit}s of the logs")
+                ends = int(begun.min()), int(begun.max())
+                raise make_unequal_repeats_error(name, "read_logs", ends, place, "attempt")
+            is_unfinished = unfinished
+        is_kept = ~is_unfinished & has_outcome
+        averages = passed[is_kept] / counted[is_kept]
+        repeats = count_repeats(counted[is_kept], int(is_unfinished.sum()))
+        parts = [averages[arms[is_kept] == place] for place in range(len(self.arms))]
+        return LogAverages(name, tuple(parts), repeats.num_unfinished, repeats)
 
     def refuse_repeats(self) -> None:
         """Raise an error for an arm that has several cases, and one of them more than once.
@@ -183,21 +243,27 @@ class AttemptCounter:
                 owner="read_logs",
                 rule=rule,
                 value=case,
-                remedy=make_repeats_remedy(Arg("by", by)),
+                remedy=make_repeats_remedy(Arg("by", by), part),
                 place=place,
             )
 
     def _get_arm_parts(self, path: Path, attempt: Attempt) -> ArmParts:
         """Return the values of the parts that name the arm."""
-        parts = attempt.parts
         if not self.by:
-            self.by = tuple(parts)
+            self.by = tuple(attempt.parts)
+        return self._get_parts(path, attempt, self.by, "by")
+
+    def _get_parts(
+        self, path: Path, attempt: Attempt, names: tuple[str, ...], argument: str
+    ) -> ArmParts:
+        """Return the values of some parts of an attempt."""
+        parts = attempt.parts
         try:
-            return tuple([parts[name] for name in self.by])
+            return tuple([parts[name] for name in names])
         except KeyError as error:
             (name,) = error.args
         place = ErrorPlace(str(path), self.reader.unit, attempt.number)
-        remedy = phrase("Choose from them: {by}.", by=Arg("by", "PART"))
+        remedy = phrase("Choose from them: {part}.", part=Arg(argument, "PART"))
         raise invalid_log("parts", place, f"include {name!r}", list(parts), remedy)
 
     def _look_for_likeness(self, path: Path, attempt: Attempt, arm: ArmParts) -> None:

@@ -193,4 +193,5 @@ READER: Final = Reader(
     is_run=False,
     on_repeat="Two logs have different answers to the same sample and epoch of one evaluation.",
     unit="sample",
+    cases={"sample": ("task", "sample")},
 )

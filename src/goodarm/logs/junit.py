@@ -297,4 +297,5 @@ READER: Final = Reader(
     on_repeat=_explain_repeat,
     unit="test case",
     hint=describe_repeats,
+    cases={"name": ("name",), "test": ("test",), "flakefinder": ("flakefinder",)},
 )

@@ -181,4 +181,5 @@ READER: Final = Reader(
         "only one of the files."
     ),
     unit=_UNIT,
+    cases={"item": ("item",), "user": ("user",), "session": ("session",)},
 )

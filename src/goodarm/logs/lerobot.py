@@ -126,4 +126,5 @@ READER: Final = Reader(
         "make each run an arm (by run,task)."
     ),
     unit="episode",
+    cases={"task": ("task",), "episode": ("task", "episode")},
 )

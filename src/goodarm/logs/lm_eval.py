@@ -47,7 +47,8 @@ def read_lm_eval(path: Path, options: LogOptions) -> Iterator[Attempt]:
             outcome = find_score_outcome(row[_choose_metric(row, options, place)], options, place)
             doc = str(row["doc_id"])
             parts = {"model": model, "task": task, "doc": doc}
-            yield Attempt(parts, outcome, key=f"{model}/{task}/{doc}", number=number)
+            key = "" if options.unit else f"{model}/{task}/{doc}"
+            yield Attempt(parts, outcome, key, number=number)
     if options.filter is not None and options.filter not in filters:
         raise invalid_choice(
             "filter", "read_logs", sorted(filters), options.filter, place=ErrorPlace(str(path))
@@ -83,7 +84,8 @@ READER: Final = Reader(
     is_run=False,
     on_repeat=(
         "If the model does not sample, its answers are the same every time: read only one of the "
-        "files. If it does, make each document an arm (by model,task,doc), or average the rewards "
-        "of each document and check a table with one row per document."
+        "files. If it does, choose what to judge: each document (by model,task,doc), the average "
+        "document (unit doc), or this set of documents (unit doc, and the pool)."
     ),
+    cases={"doc": ("task", "doc")},
 )

@@ -1,7 +1,7 @@
 """Function ``read_logs``: from files of other tools to a table of arms, pulls and successes."""
 
 from collections.abc import Iterable
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Final, get_args
 
 import numpy as np
@@ -15,6 +15,7 @@ from goodarm.logs.reader import Cached, Copies, Errors, LogOptions, Reader, Read
 from goodarm.logs.registry import detect_format, resolve_reader
 from goodarm.problem import data_first
 from goodarm.views.numbers import plural
+from goodarm.wording import Arg, Symbol, Value, phrase
 
 _CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "errors": get_args(Errors),
@@ -23,6 +24,8 @@ _CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "cached": get_args(Cached),
 }
 _READER_OPTIONS: Final = {field.name: field.default for field in fields(LogOptions)}
+_CASE: Final = "case"
+"""Name of the unit that a format has of its own, whatever it calls it."""
 _EXCLUDED_NOTE: Final = (
     "Errors were left out. This is valid only if an error has nothing to do with whether the "
     "attempt would have passed."
@@ -35,6 +38,7 @@ def read_logs(
     *,
     format: str | Reader | ReadFile | None = None,  # noqa: A002
     by: str | Iterable[str] | None = None,
+    unit: str | Iterable[str] | None = None,
     errors: Errors = "fail",
     repeats: Repeats = "refuse",
     copies: Copies | None = None,
@@ -54,6 +58,9 @@ def read_logs(
             Detected from the files' names and beginnings unless given.
         by: the parts that name an arm, as a list or separated by commas. Each format has its own:
             see the page on readers.
+        unit: the part that names what was sampled, such as ``"sample"`` in Inspect's logs or
+            ``"question"`` in JSON lines; ``"case"`` is the format's own. The rewards of a unit
+            under one arm are averaged to one: see `goodarm.tables.units` for why that is valid.
         errors: how to treat an attempt that broke before there was an answer: ``"fail"`` counts it
             as a failure, ``"exclude"`` leaves it out, which is right only if errors have nothing to
             do with the outcome.
@@ -62,7 +69,9 @@ def read_logs(
             means that it was run again because it had failed: all but the last are failures,
             whatever they look like. The same applies where an arm has several cases and a case
             occurs again, as in a further epoch: a hard case stays hard, so its repeats are not
-            independent.
+            independent. With ``unit``, units must have equal numbers of attempts, unless
+            ``"fixed"`` declares that the numbers were fixed before the first result; a retry until
+            it passes is not that.
         copies: how to treat a file that is a byte-for-byte copy of another: ``"once"`` or
             ``"count"``. Unless given, it is counted once if the file says when it was made, and
             refused otherwise.
@@ -95,10 +104,12 @@ def read_logs(
     """
     files, met_again = find_files(paths)
     name, reader = resolve_reader(_detect_format(files) if format is None else format)
+    parts = reader.by if by is None else _parse_parts(reader, by, "by")
     options = _check_options(
         name,
         reader,
-        by=_parse_parts(reader, by),
+        by=parts,
+        unit=() if unit is None else _parse_unit(name, reader, unit, parts),
         errors=errors,
         repeats=repeats,
         copies=copies,
@@ -109,8 +120,10 @@ def read_logs(
     )
     logs = drop_copies(files, met_again, reader.stamp, options.copies)
     count = AttemptCounter(reader, options)
+    # A reader skips parts that nobody asks for; without any, it gives all.
+    asked = replace(options, by=tuple(dict.fromkeys((*parts, *options.unit)))) if parts else options
     for path in logs.files:
-        count.add(path, reader.read(path, options))
+        count.add(path, reader.read(path, asked))
     count.refuse_repeats()
     return _make_table(
         name, count, [str(path) for path in logs.files], logs.met_again + logs.copies
@@ -135,19 +148,37 @@ def _detect_format(files: Iterable[Any]) -> str:
     return next(iter(found))
 
 
-def _parse_parts(reader: Reader, by: object) -> tuple[str, ...]:
-    """Parse and validate the parts that name an arm."""
-    if by is None:
-        return reader.by
-    listed = by.split(",") if isinstance(by, str) else by
+def _parse_parts(reader: Reader, given: object, argument: str) -> tuple[str, ...]:
+    """Parse and validate the parts that name an arm, or a unit."""
+    listed = given.split(",") if isinstance(given, str) else given
     if not isinstance(listed, Iterable):
-        raise invalid_argument("by", "read_logs", "name one or more parts", by)
+        raise invalid_argument(argument, "read_logs", "name one or more parts", given)
     parts = tuple(part.strip() if isinstance(part, str) else part for part in listed)
     if not parts or len(set(parts)) < len(parts) or not all(parts):
-        raise invalid_argument("by", "read_logs", "name one or more parts, each once", by)
+        raise invalid_argument(argument, "read_logs", "name one or more parts, each once", given)
     for part in parts:
         if not isinstance(part, str) or (reader.parts and part not in reader.parts):
-            raise invalid_choice("by", "read_logs", reader.parts, part)
+            raise invalid_choice(argument, "read_logs", reader.parts, part)
+    return parts
+
+
+def _parse_unit(name: str, reader: Reader, given: object, by: tuple[str, ...]) -> tuple[str, ...]:
+    """Parse and validate the parts that name a unit, with those that tell it apart."""
+    if given == _CASE and reader.cases:
+        given = next(iter(reader.cases))
+    named = _parse_parts(reader, given, "unit")
+    whole = [part for each in named for part in reader.cases.get(each, (each,))]
+    parts = tuple(dict.fromkeys(whole))
+    if set(named) <= set(by):
+        remedy = phrase(
+            "In {name} logs read by {by}, it is the arm itself, and its repeats are its pulls. "
+            "Leave out {unit}; or choose larger arms: {larger}.",
+            name=name,
+            by=", ".join(by),
+            larger=Arg("by", Symbol("PARTS")),
+        )
+        rule = "name a part that is not the arm"
+        raise invalid_argument("unit", "read_logs", rule, ",".join(named), remedy)
     return parts
 
 
@@ -157,6 +188,7 @@ def _check_options(name: str, reader: Reader, **given: Any) -> LogOptions:
         value = given[argument]
         if value not in known and not (argument == "copies" and value is None):
             raise invalid_choice(argument, "read_logs", known, value)
+    _check_repeats(given["unit"], given["repeats"])
     for argument in ("score", "filter"):
         if given[argument] is not None and not isinstance(given[argument], str):
             raise invalid_argument(argument, "read_logs", "be a text", given[argument])
@@ -167,6 +199,15 @@ def _check_options(name: str, reader: Reader, **given: Any) -> LogOptions:
                 argument, "read_logs", f"be left out for {name}", given[argument]
             )
     return LogOptions(**given)
+
+
+def _check_repeats(unit: tuple[str, ...], repeats: Repeats) -> None:
+    """Check that the meaning of repeats goes with the unit: averaged ones are no pulls."""
+    is_known = repeats in ("refuse", "fixed") if unit else repeats != "fixed"
+    if not is_known:
+        when = "if" if unit else "unless"
+        rule = phrase(f"not be {{value}} {when} {{unit}} is given", value=Value(repeats))
+        raise invalid_argument("repeats", "read_logs", rule, repeats)
 
 
 def _make_table(name: str, count: AttemptCounter, files: list[str], copies: int) -> LogTable:
@@ -183,10 +224,15 @@ def _make_table(name: str, count: AttemptCounter, files: list[str], copies: int)
     notes = [_EXCLUDED_NOTE] if count.errors and count.options.errors == "exclude" else []
     hint = count.reader.hint(arms, count.options)
     counts = np.array(list(count.arms.values()), np.int64)
+    pulls, averaged = counts[:, 0], None
+    if count.options.unit:
+        averaged = count.average()
+        pulls = np.array([len(averages) for averages in averaged.averages], np.int64)
     return LogTable(
         arms=tuple(arms),
-        pulls=counts[:, 0],
+        pulls=pulls,
         successes=counts[:, 1],
+        **({} if averaged is None else averaged._asdict()),
         format=name,
         by=count.by,
         files=tuple(files),

@@ -4,14 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+import numpy as np
+
 from goodarm.results import to_frame
-from goodarm.tables import COLUMNS, ArmCounts
+from goodarm.tables import ArmCounts, RepeatRange
 from goodarm.views.html import escape_html, make_html_table
 from goodarm.views.names import printable
 from goodarm.views.numbers import format_count, format_number, plural
 from goodarm.views.text import make_text_table, shorten
 
-_HEADER: Final = ("arm", "pulls", "successes", "mean")
 _MAX_ROWS_SHOWN: Final = 12
 
 
@@ -32,6 +33,7 @@ class LogTable(ArmCounts):
         copies: number of files left out because another file is the same or contains them.
         asides: number of attempts left out for another reason, by reason.
         notes: remarks to read before you use the counts.
+        repeats: with a unit, the smallest and largest number of attempts that were averaged.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -54,6 +56,7 @@ class LogTable(ArmCounts):
     copies: int
     asides: Mapping[str, int]
     notes: tuple[str, ...]
+    repeats: RepeatRange | None = None
 
     @property
     def read_as(self) -> str:
@@ -66,6 +69,8 @@ class LogTable(ArmCounts):
             f"{' and '.join(self.by)}: {plural(len(self.arms), 'arm')}, "
             f"{plural(self.attempts, 'attempt')}"
         ]
+        if self.repeats is not None:
+            parts.append(self.repeats.describe(self.unit, "attempt"))
         if self.errors:
             failures = "a failure" if self.errors == 1 else "failures"
             errors = plural(self.errors, "error")
@@ -86,7 +91,10 @@ class LogTable(ArmCounts):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as a JSON document, with the arms in order."""
-        rows = zip(self.arms, self.pulls.tolist(), self.successes.tolist(), strict=True)
+        rows = zip(*(_list_cells(self[name]) for name in self.column_names), strict=True)
+        averaged = {}
+        if self.unit:
+            averaged = {"unit": self.unit, "unfinished_units": self.num_unfinished}
         return {
             "kind": "log",
             "format": 1,
@@ -101,7 +109,8 @@ class LogTable(ArmCounts):
             "copies": self.copies,
             "asides": [{"why": reason, "attempts": count} for reason, count in self.asides.items()],
             "notes": list(self.notes),
-            "arms": [dict(zip(COLUMNS, row, strict=True)) for row in rows],
+            **averaged,
+            "arms": [dict(zip(self.column_names, row, strict=True)) for row in rows],
         }
 
     def to_pandas(self) -> Any:
@@ -122,25 +131,33 @@ class LogTable(ArmCounts):
 
     def rows(self) -> list[tuple[str, ...]]:
         """Return the formatted cells of the displayed table, one row for each arm."""
-        counts = zip(self.arms, self.pulls.tolist(), self.successes.tolist(), strict=True)
+        counts = zip(self.arms, self.pulls.tolist(), self.sum.tolist(), strict=True)
         return [
             (
                 printable(arm),
                 format_count(pulls),
-                format_count(successes),
-                format_number(successes / pulls if pulls else None),
+                format_number(total) if self.unit else format_count(total),
+                format_number(total / pulls if pulls else None),
             )
-            for arm, pulls, successes in counts
+            for arm, pulls, total in counts
         ]
 
+    @property
+    def _header(self) -> tuple[str, ...]:
+        return (*self.column_names, "mean")
+
     def __repr__(self) -> str:
-        table = make_text_table(_HEADER, shorten(self.rows(), _MAX_ROWS_SHOWN))
+        table = make_text_table(self._header, shorten(self.rows(), _MAX_ROWS_SHOWN))
         return "\n".join([self._title, table, *self.notes])
 
     def _repr_html_(self) -> str:
-        table = make_html_table(self._title, _HEADER, shorten(self.rows(), _MAX_ROWS_SHOWN))
+        table = make_html_table(self._title, self._header, shorten(self.rows(), _MAX_ROWS_SHOWN))
         return table + "".join(f"<p>{escape_html(note)}</p>" for note in self.notes)
 
     @property
     def _title(self) -> str:
         return self.read_as[:1].upper() + self.read_as[1:]
+
+
+def _list_cells(column: Any) -> list[Any]:
+    return column if isinstance(column, list) else np.asarray(column).tolist()

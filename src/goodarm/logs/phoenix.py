@@ -21,10 +21,9 @@ _WHAT: Final = "an experiment of Phoenix, downloaded as JSON"
 _CSV_HEADER: Final = b"example_id,repetition_number,"
 _UNIT: Final = "run"
 _EVALUATE: Final = "Evaluate the experiment, and download it again."
-_RESUME: Final = phrase(
+_RESUME: Final = (
     "Runs may be missing because of their outcome. Resume the experiment and download it again, "
-    "or, if what is missing has nothing to do with the outcome, {pass} {attempts}.",
-    attempts=Arg("repeats", "attempts"),
+    "or, if what is missing has nothing to do with the outcome, {pass} {declared}."
 )
 
 
@@ -74,10 +73,12 @@ def _check_repetitions(
     if not lacking:
         return
     name, first = next(iter(lacking.items()))
-    if options.repeats != "attempts":
+    declared = "fixed" if options.unit else "attempts"
+    if options.repeats != declared:
         rule = f"be 1 to {many} for example {name!r}, as for others"
         place = ErrorPlace(str(path))
-        raise invalid_log("repetition_number", place, rule, sorted(first), _RESUME)
+        remedy = phrase(_RESUME, declared=Arg("repeats", declared))
+        raise invalid_log("repetition_number", place, rule, sorted(first), remedy)
     missing = sum(many - len(each) for each in lacking.values())
     yield LogNote(f"{path.name}: {missing:,} of {many * len(found):,} runs are missing.")
 
@@ -149,4 +150,5 @@ READER: Final = Reader(
     is_run=False,
     on_repeat="The two are one run, or two experiments of the same name.",
     unit=_UNIT,
+    cases={"example": ("example",)},
 )

@@ -178,4 +178,5 @@ READER: Final = Reader(
     stamp=b'"id"',
     is_run=False,
     unit="result",
+    cases={"test": ("test",)},
 )

@@ -162,4 +162,5 @@ READER: Final = Reader(
     on_repeat="A report has each test once.",
     unit="test",
     hint=describe_repeats,
+    cases={"name": ("name",), "test": ("test",), "flakefinder": ("flakefinder",)},
 )

@@ -10,7 +10,7 @@ from goodarm.logs.attempts import Attempt, LogNote
 from goodarm.wording import ErrorPlace, Text
 
 Errors = Literal["fail", "exclude"]
-Repeats = Literal["refuse", "attempts", "reruns"]
+Repeats = Literal["refuse", "attempts", "reruns", "fixed"]
 Copies = Literal["once", "count"]
 Cached = Literal["refuse", "exclude"]
 
@@ -23,6 +23,8 @@ class LogOptions:
 
     Args:
         by, errors, repeats, copies, score, pass_at, filter, cached: as in ``read_logs``.
+        unit: the parts that name a unit, with those that tell it apart; none if each attempt is a
+            pull.
 
     >>> LogOptions(by=("suite", "name")).errors
     'fail'
@@ -36,6 +38,7 @@ class LogOptions:
     pass_at: float | None = None
     filter: str | None = None
     cached: Cached = "refuse"
+    unit: tuple[str, ...] = ()
 
 
 def invalid_log(
@@ -86,6 +89,8 @@ class Reader:
         unit: the unit that an attempt's number counts, such as a line.
         hint: returns a remark on the arms found; empty if there is none.
         is_typed: labels are written by people, so that two that look alike are an error.
+        cases: the parts that name a case, such as ``{"sample": ("task", "sample")}``, with all
+            parts that tell it apart; the first is the format's own unit.
 
     >>> def read_lines(path, options):
     ...     for number, line in enumerate(path.read_text().splitlines(), 1):
@@ -106,3 +111,4 @@ class Reader:
     unit: str = "line"
     hint: Callable[[Sequence[str], LogOptions], str] = lambda arms, options: ""
     is_typed: bool = False
+    cases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

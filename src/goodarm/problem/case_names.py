@@ -92,19 +92,22 @@ def _normalize_word(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).casefold()
 
 
-def make_repeats_remedy(how: str | Arg) -> Phrase:
-    """Return the remedy for repeats of one case; ``how`` says how to make the case the arm.
+def make_repeats_remedy(how: str | Arg, unit: str) -> Phrase:
+    """Return the remedy for repeats of one case: what they may mean, and the option for each.
 
     Each choice has pulls that are independent draws of what its label is about.
+
+    Args:
+        how: how to make the case the arm.
+        unit: the column or part that names the case.
     """
     return phrase(
         "Repeats of one case are not independent pulls. Choose what to judge. To judge each case, "
-        "make it the arm, {how}. To judge the average case, average the rewards of each case, and "
-        "check one row per case with {raw}, {rewards}. To judge this set of cases, keep one row "
-        "per case, and give {pool}. If a case was drawn at random for each row, give {repeats}.",
+        "make it the arm, {how}: its repeats are its pulls. To judge the average case, give "
+        "{unit}: each case has one reward, the average of its repeats. To judge this set of cases, "
+        "give {unit} and {pool}. If a case was drawn at random for each row, give {repeats}.",
         how=how,
-        raw=Arg("raw", True),
-        rewards=Arg("rewards", "bounded"),
-        pool=Arg("pool", Symbol("NUMBER")),
+        unit=Arg("unit", unit),
+        pool=Arg("pool", Symbol("NUMBER"), owner="check"),
         repeats=Arg("repeats", "attempts"),
     )

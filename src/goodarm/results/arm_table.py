@@ -44,6 +44,7 @@ _OPTIONAL_PROBLEM_FIELDS: Final = (
     "gap",
     "pool",
     "case_order",
+    "unit",
     "delta_listed",
     "looks",
 )
@@ -96,6 +97,8 @@ class ArmTable(Sequence[ArmReport]):
         rule_parameters: the settings of that rule, as a gap makes them; without those that differ
             among arms' thresholds.
         sigma, gap, pool, case_order: likewise, None where nothing was asked.
+        unit: what each pull is, such as a question, if its rewards were averaged; None if each
+            reward is a pull.
         thresholds, pools: each arm's own threshold and number of cases, None where they do not
             differ.
         delta_listed: the smaller delta of the lists, where a pool's order asks for it under fdr.
@@ -147,6 +150,7 @@ class ArmTable(Sequence[ArmReport]):
     gap: float | None = None
     pool: int | None = None
     case_order: str | None = None
+    unit: str | None = None
     thresholds: NDArray[np.float64] | None = None
     pools: NDArray[np.int64] | None = None
     delta_listed: float | None = None
@@ -457,9 +461,14 @@ class ArmTable(Sequence[ArmReport]):
             mean="rate" if is_rate else "mean",
             rewards="successes and failures" if is_rate else "high and low rewards",
         )
-        if self.pool is not None or self.pools is not None:
-            needs = words.NEEDS_POOL.format(what="success rate" if is_rate else "mean")
+        has_pool = self.pool is not None or self.pools is not None
+        if has_pool:
+            once = words.RUN_ONCE if self.unit is None else words.COUNTED_ONCE
+            needs = words.NEEDS_POOL.format(what="success rate" if is_rate else "mean", once=once)
         notes += [self.looking, needs]
+        if self.unit is not None:
+            unit = words.UNIT_IN_POOL if has_pool else words.UNIT
+            notes.append(unit.format(unit=printable(self.unit)))
         if self.rewards == "gaussian":
             notes.append(words.NEEDS_GAUSSIAN if self.looks == "once" else words.NEEDS_SIGMA)
         return tuple(notes)

@@ -77,7 +77,14 @@ TEST_SUMS: Final = (
     "came, usually needs far fewer pulls."
 )
 NEEDS_POOL: Final = (
-    "This is about the {what} of each arm's own cases. It holds if each case was run once, in a "
+    "This is about the {what} of each arm's own cases. It holds if each case {once}, in a "
     "random order that was fixed before the first result, and no case was left out because of its "
     "result."
 )
+RUN_ONCE: Final = "was run once"
+COUNTED_ONCE: Final = "counts once"
+UNIT_IN_POOL: Final = (
+    "A pull is one {unit}, with the average of its rewards. Their number must have been fixed "
+    "before the first result."
+)
+UNIT: Final = f"{UNIT_IN_POOL} Each {{unit}} must have been drawn at random."

@@ -24,6 +24,7 @@ rates             successes from rates and pulls
 arms              arms in the order of appearance
 per_arm_columns   each arm's own threshold, or pool size
 cases             repeated cases under one arm
+units             rewards averaged by case, question or person
 counts            each arm's counts under one decimal sign
 table_counts      entry point: each arm's counts from any table
 samples           each arm's rewards from any raw table
@@ -31,7 +32,7 @@ table_errors      all errors of a table at once
 ================= =====================================================================
 """
 
-from goodarm.tables.arm_counts import COLUMNS, ArmCounts
+from goodarm.tables.arm_counts import ArmCounts
 from goodarm.tables.read_options import Reading, ReadOptions, Repeats, Sign
 from goodarm.tables.requests import (
     LogFactors,
@@ -42,13 +43,21 @@ from goodarm.tables.requests import (
 )
 from goodarm.tables.samples import Samples, read_samples
 from goodarm.tables.table_counts import TableCounts, read_counts
+from goodarm.tables.units import (
+    RepeatRange,
+    UnitAverages,
+    average_units,
+    count_repeats,
+    find_unfinished,
+    make_unequal_repeats_error,
+)
 
 __all__ = [
-    "COLUMNS",
     "ArmCounts",
     "LogFactors",
     "ReadOptions",
     "Reading",
+    "RepeatRange",
     "Repeats",
     "RewardRequest",
     "RewardSink",
@@ -56,7 +65,12 @@ __all__ = [
     "Sign",
     "TableCounts",
     "TableRequest",
+    "UnitAverages",
     "ValueRequest",
+    "average_units",
+    "count_repeats",
+    "find_unfinished",
+    "make_unequal_repeats_error",
     "read_counts",
     "read_samples",
 ]

@@ -65,7 +65,7 @@ class CaseCounter:
                     rule=rule,
                     value=order[arm],
                     remedy=make_repeats_remedy(
-                        "with the names of arm and case together in its column"
+                        "with the names of arm and case together in its column", column
                     ),
                     place=ErrorPlace(source, column=column),
                 )

@@ -15,9 +15,16 @@ from goodarm.tables.chunks import Chunk
 from goodarm.tables.numerals import Numerals, has_sign, parse_values
 from goodarm.tables.per_arm_columns import PerArmNumbers, make_number_rule
 from goodarm.tables.rates import from_rates
-from goodarm.tables.read_options import ReadOptions, Sign
+from goodarm.tables.read_options import Reading, ReadOptions, Sign
 from goodarm.tables.requests import TableRequest
 from goodarm.tables.table_errors import MAX_FAULTS_SHOWN, Failures, Fault
+from goodarm.tables.units import (
+    UNIT,
+    average_units,
+    count_repeats,
+    find_unfinished,
+    make_unequal_repeats_error,
+)
 from goodarm.wording import Arg, EdgeText, ErrorPlace, Symbol, Text, join, phrase
 
 Floats = NDArray[np.float64]
@@ -92,6 +99,8 @@ class ArmCounter:
             or (name == "pool" and given[name] is not None)
         }
         self._pairs: set[tuple[int, float]] = set()
+        self._units: list[tuple[Ints, Ints, Floats]] = []
+        """Arm, unit and value of each reward, where units are averaged."""
 
     def fork(self, sign: Sign) -> "ArmCounter":
         """Return a copy that continues with another sign; there are no failures yet."""
@@ -101,6 +110,7 @@ class ArmCounter:
         other.rewards = None if self.rewards is None else self.rewards.copy()
         other.own = {name: own.copy() for name, own in self.own.items()}
         other._pairs = set(self._pairs)
+        other._units = list(self._units)
         return other
 
     def thresholds(self, num_arms: int) -> Floats:
@@ -128,12 +138,10 @@ class ArmCounter:
         if len(known) < len(codes):
             codes, pulls, sums = codes[known], pulls[known], sums[known]
             values = None if values is None else values[known]
-        before = self.counts
-        grown = np.zeros(len(order) - len(before.pulls))
-        self.counts = Counts(
-            np.append(before.pulls, grown) + np.bincount(codes, pulls, len(order)),
-            np.append(before.sums, grown) + np.bincount(codes, sums, len(order)),
-        )
+        if self._form.unit is not None and values is not None:
+            self._units.append((codes, np.asarray(chunk.numbers[UNIT])[known], values))
+            return
+        self._add(codes, pulls, sums, len(order))
         if self.rewards is not None and not self.failures.count:
             if values is not None:
                 self.rewards.add(codes, values, pulls, self.thresholds(len(order)))
@@ -144,6 +152,57 @@ class ArmCounter:
             self._check_added(chunk, codes, known)
         if "pool" in self.own:
             self._check_cases(chunk, codes, pulls, known)
+
+    def average(self, source: str, order: Sequence[Any], reading: Reading) -> None:
+        """Count each unit, if there is one, as one reward: the average of its own.
+
+        Raises an error for units that differ in their number of rewards; `goodarm.tables.units`
+        says why.
+        """
+        if not self._units:  # there is no unit, or an engine has averaged
+            return
+        unit, is_fixed = str(self._form.unit), self._form.repeats == "fixed"
+        arms, units, values = (np.concatenate(part) for part in zip(*self._units, strict=True))
+        found = average_units(arms, units, values)
+        is_unfinished = np.zeros(len(found.arms), bool)
+        if not is_fixed:
+            unfinished = find_unfinished(found.arms, found.repeats)
+            if unfinished is None:
+                ends = int(found.repeats.min()), int(found.repeats.max())
+                raise make_unequal_repeats_error(unit, "check", ends, ErrorPlace(source))
+            is_unfinished = unfinished
+        found = found.at(~is_unfinished)
+        reading.num_unfinished = int(is_unfinished.sum())
+        reading.note(count_repeats(found.repeats, reading.num_unfinished).describe(unit))
+        averages, ones = found.averages, np.ones(len(found.arms))
+        if self._problem.reward_range is not None:  # a sum may have been rounded
+            averages = np.clip(averages, *self._problem.reward_range)
+        self._add(found.arms, ones, averages, len(order))
+        if self.rewards is not None:
+            self.rewards.add(found.arms, averages, ones, self.thresholds(len(order)))
+        if "pool" in self.own:
+            self._check_units(source, order)
+
+    def _check_units(self, source: str, order: Sequence[Any]) -> None:
+        """Raise an error for an arm that has more units than cases."""
+        pools = self.own["pool"].by_arm
+        for arm in np.flatnonzero(self.counts.pulls > pools)[:1]:
+            raise invalid_argument(
+                str(self._form.unit),
+                "check",
+                f"have at most the {pools[arm]:.0f} cases of arm {order[arm]!r}",
+                int(self.counts.pulls[arm]),
+                place=ErrorPlace(source),
+            )
+
+    def _add(self, codes: Ints, pulls: Floats, sums: Floats, num_arms: int) -> None:
+        """Add pulls and sums to their arms."""
+        before = self.counts
+        grown = np.zeros(num_arms - len(before.pulls))
+        self.counts = Counts(
+            np.append(before.pulls, grown) + np.bincount(codes, pulls, num_arms),
+            np.append(before.sums, grown) + np.bincount(codes, sums, num_arms),
+        )
 
     def _add_arm_numbers(self, chunk: Chunk, name: str, arm_numbers: PerArmNumbers) -> Floats:
         if name not in chunk.numbers:  # a dict of arms, or other tools' logs

@@ -16,6 +16,7 @@ from goodarm.tables.cases import CASE
 from goodarm.tables.per_arm_columns import NAMES
 from goodarm.tables.read_options import ALL, Reading, ReadOptions
 from goodarm.tables.table_errors import join_errors
+from goodarm.tables.units import UNIT
 from goodarm.tables.wide_tables import OPTION, is_option
 from goodarm.wording import Arg, ErrorPlace, Text, join, phrase
 
@@ -43,6 +44,9 @@ _COUNTED: Final = frozenset({"n", "count", "counts", "pulls", "trials", "weight"
 """Columns that may say how many rewards a row stands for."""
 
 
+_COUNTED_CASES: Final = (
+    "ignored {name}: if it names cases or people who come again, their pulls are not independent"
+)
 _INDEX: Final = re.compile(r"(?:unnamed: ?\d+)?")
 """Names of the column that holds a frame's index once it is written to a file: none, or pandas'."""
 _MIN_OPTIONS: Final = 2
@@ -111,9 +115,8 @@ class ColumnMatch:
         self.source, self.form = source, form
         self.present = [name for name in present if isinstance(name, str)]
         self._normalized = {name: normalize_name(name) for name in self.present}
-        self._user_given = {
-            name for given in form.columns.values() for name in self._find_named_columns(given)
-        }
+        given = [*form.columns.values(), *([] if form.unit is None else [form.unit])]
+        self._user_given = {name for each in given for name in self._find_named_columns(each)}
         self.names: dict[str, str] = {}
         self.missing: list[str] = []
         self.errors: list[Callable[[], SpecError]] = []
@@ -129,8 +132,7 @@ class ColumnMatch:
             self._find(meaning)
         if form.is_raw:
             self._refuse_counted()
-            if form.repeats == "refuse":
-                self._find_cases()
+            self._find_units()
         if form.more_meanings and (not form.strict or "failed" in form.columns):
             self._find_substitutes()
         is_done = not self.errors and not self.missing and not self._find_repeated_names()
@@ -150,7 +152,7 @@ class ColumnMatch:
         """Look for the columns of a wide table: an arm in each, and those that name the unit."""
         wide = self.form.wide
         if wide == ALL:
-            units = set(find_case_columns(self.present))
+            units = {*find_case_columns(self.present), *self._user_given}
             options = [n for n in self.present if n not in units and not _is_index(n)]
         else:
             options = []
@@ -168,8 +170,7 @@ class ColumnMatch:
             return
         named = {f"{OPTION} {k}": name for k, name in enumerate(options, start=1)}
         self.names = {"arm": options[0], **named}
-        if self.form.repeats == "refuse":
-            self._find_cases()
+        self._find_units()
 
     def _note_options(self) -> str:
         options = [name for meaning, name in self.names.items() if is_option(meaning)]
@@ -195,6 +196,13 @@ class ColumnMatch:
             self._find("failed", is_needed=False)
             if "failed" not in self.names and "pulls" not in self.form.columns:
                 self._refuse_lost_tests("pulls", "counts", _BROKEN | _NOT_RUN)
+
+    def _find_units(self) -> None:
+        """Look for the column of units or, where none is named, for columns that name cases."""
+        if self.form.unit is not None:
+            self._find(UNIT)
+        elif self.form.repeats == "refuse":
+            self._find_cases()
 
     def _find_cases(self) -> None:
         """Look for columns that name cases, which are optional."""
@@ -290,6 +298,11 @@ class ColumnMatch:
                 name for name in self._list_free_columns() if self._normalized[name] in _COUNTED
             ]
             ignored = [f"ignored {name}" for name in counted]
+        else:
+            ignored = [
+                _COUNTED_CASES.format(name=name)
+                for name in find_case_columns(self._list_free_columns())
+            ]
         if "failed" in self.names and "pulls" not in self.names:
             parts.append(f"{self.names['successes']} + {self.names['failed']} as pulls")
         return "; ".join([*([f"read {', '.join(parts)}"] if parts else []), *ignored])
@@ -307,6 +320,8 @@ class ColumnMatch:
         """Return the columns that may have a meaning: as the user says, documented, or common."""
         if meaning in self.form.columns:
             return self._find_named_columns(self.form.columns[meaning])
+        if meaning == UNIT:
+            return self._find_named_columns(str(self.form.unit))
         free = dict.fromkeys(self._list_free_columns())
         if meaning in free:
             return [meaning]
@@ -360,6 +375,8 @@ class ColumnMatch:
         return self._make_error(f"include {wanted}", remedy)
 
     def _make_missing_column_error(self, meaning: str) -> SpecError:
+        if meaning == UNIT:
+            return self._make_error(f"include {self.form.unit!r}")
         name = self.form.columns.get(meaning, meaning)
         free = self._list_free_columns()
         is_plain = len(free) == len(self.missing) == 1

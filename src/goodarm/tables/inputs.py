@@ -198,6 +198,9 @@ def _from_columns(source: str, table: Mapping[str, Any], reading: Reading) -> It
 
 def _from_counted(table: ArmCounts, reading: Reading) -> Iterator[Chunk]:
     """Read counts of other tools' logs, and note how they were read."""
+    if table.unit:
+        yield from _read_averages(table, reading)
+        return
     if not reading.form.is_counts or not reading.form.is_bernoulli:
         raise _refuse_for_logs(reading.form, table.format)
     reading.note(table.read_as.rstrip("."))
@@ -211,6 +214,14 @@ def _refuse_for_logs(form: ReadOptions, log_format: str) -> SpecError:
     argument = "raw" if form.is_raw else "values" if form.is_values else "rewards"
     rule = f"be left out for logs: those of {log_format} were read as attempts that passed or not"
     return invalid_argument(argument, "check", rule, NOT_GIVEN)
+
+
+def _read_averages(table: ArmCounts, reading: Reading) -> Iterator[Chunk]:
+    """Read the averages of logs, one reward for each unit."""
+    reading.note(table.read_as.rstrip("."))
+    reading.num_unfinished = table.num_unfinished
+    averages = dict(zip(table.arms, table.averages, strict=True))
+    yield from _read_arms(averages, reading, "the logs")
 
 
 def _from_dict(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
@@ -230,7 +241,7 @@ def _from_dict(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
         raise invalid_argument(
             "counts", "check", "be a dict of columns or of arms", dict(table), remedy
         )
-    return _from_arms(table, reading)
+    return _read_arms(table, reading)
 
 
 def _list_arm_rows(table: Mapping[Any, Any]) -> list[dict[str, Any]]:
@@ -271,9 +282,11 @@ def _is_numbers(values: Any, form: ReadOptions) -> bool:
     return _is_list(values) and len(values) == 2
 
 
-def _from_arms(table: Mapping[Any, Any], reading: Reading) -> Iterator[Chunk]:
+def _read_arms(
+    table: Mapping[Any, Any], reading: Reading, source: str = "the dict"
+) -> Iterator[Chunk]:
     """Read a dict from each arm to its counts, or to its rewards."""
-    source, form = "the dict", reading.form
+    form = reading.form
     meanings = form.meanings[1:]
     wanted = f"({', '.join(meanings)})"
     if not form.is_counts:

@@ -5,6 +5,7 @@ from typing import Any, Final
 from goodarm.errors import SpecError, invalid_argument
 from goodarm.tables.headers import ColumnMatch
 from goodarm.tables.read_options import ReadOptions
+from goodarm.tables.units import UNIT
 from goodarm.wording import Arg, Symbol, Text, phrase
 
 _SOURCE: Final = "the frame"
@@ -23,7 +24,8 @@ def name_columns(frame: Any, form: ReadOptions) -> Any:
         return frame
     match = ColumnMatch(_SOURCE, form, list(frame.columns))
     names = [str(name) for name in index.names]
-    if match.header is None and "arm" in match.missing and not {*names} & {*frame.columns}:
+    is_missing = not {"arm", UNIT}.isdisjoint(match.missing)
+    if match.header is None and is_missing and not {*names} & {*frame.columns}:
         return _make_names_text(frame.reset_index())
     return frame
 

@@ -21,6 +21,8 @@ from goodarm.tables.numerals import WORDS
 from goodarm.tables.read_options import Reading
 from goodarm.tables.requests import TableRequest, ValueRequest
 from goodarm.tables.table_errors import MAX_FAULTS_SHOWN, Fault
+from goodarm.tables.units import UNIT, count_repeats, make_unequal_repeats_error
+from goodarm.wording import ErrorPlace
 
 Lazy = narwhals.LazyFrame[Any]
 
@@ -30,6 +32,9 @@ _WRONG: Final = "goodarm_wrong"
 _MISSING: Final = "goodarm_missing"
 _UNIT: Final = "goodarm_unit"
 _BIN: Final = "goodarm_bin"
+_NAME: Final = "goodarm_name"
+_NAMELESS: Final = "goodarm_nameless"
+_REPEATS: Final = "goodarm_repeats"
 _LOG: Final = "goodarm_log_"
 _DIGITS: Final = {"0": 0.0, "0.0": 0.0, "1": 1.0, "1.0": 1.0}
 """Rewards of 0 and 1 as text."""
@@ -67,7 +72,11 @@ class EngineCounter:
                 narwhals.col(header.names[meaning]).alias(f"goodarm_{meaning}")
                 for meaning in self._cases
             ),
+            *([narwhals.col(header.names[UNIT]).alias(_NAME)] if UNIT in header.names else []),
         )
+        self._has_units = UNIT in header.names
+        if self._has_units:
+            self._rows = self._average_by_unit()
 
     def chunks(self, source: str) -> Iterator[Chunk]:
         """Yield each arm's counts; then values, bins and sums of logs, if they are requested."""
@@ -76,6 +85,8 @@ class EngineCounter:
         if not arms:
             raise empty_table(source)
         first = self._count_arms(source, counted)
+        if self._has_units:
+            self._check_units(source, counted)
         yield first
         if self._wanted is None:
             return
@@ -91,6 +102,19 @@ class EngineCounter:
             )
             yield self._count_by(many_valued, _BIN, "bin", first)
             yield from self._sum_logs(self._wanted, first, is_many)
+
+    def _average_by_unit(self) -> Lazy:
+        """Return a row for each unit of each arm: the average of its rewards, and their number."""
+        value = narwhals.col(_VALUE)
+        own = [f"goodarm_{name}" for name in self._own]
+        averaged = self._rows.group_by(_ARM, _NAME, *own).agg(
+            (value.sum() / narwhals.len()).alias(_VALUE),
+            narwhals.col(_WRONG).sum().alias(_WRONG),
+            narwhals.col(_MISSING).sum().alias(_MISSING),
+            narwhals.len().cast(narwhals.Int64).alias(_REPEATS),
+        )
+        nameless = narwhals.col(_NAME).is_null().cast(narwhals.Int64)
+        return averaged.with_columns(nameless.alias(_NAMELESS))
 
     def _make_value_expressions(self, schema: Mapping[str, Any]) -> tuple[Any, Any, Any]:
         """Return expressions for a reward as a number, for its validity, and for its absence."""
@@ -134,6 +158,13 @@ class EngineCounter:
                 case.n_unique().alias(meaning),
                 case.is_null().cast(narwhals.Int64).sum().alias(f"{meaning} missing"),
             ]
+        if self._has_units:
+            repeats = narwhals.col(_REPEATS)
+            wanted += [
+                repeats.min().alias("fewest"),
+                repeats.max().alias("most"),
+                narwhals.col(_NAMELESS).sum().alias("nameless"),
+            ]
         if self._has_moments:
             wanted.append(value.var(ddof=1).alias("variance"))
         if self._wanted is not None:
@@ -172,6 +203,23 @@ class EngineCounter:
             rule = f"all {self._problem.reward_rule}"
             faults.append(chunk.fault(row, self._header.names["reward"], rule, found))
         return replace(chunk, faults=[*faults, *self._find_differing(chunk, counted)])
+
+    def _check_units(self, source: str, counted: Mapping[str, list[Any]]) -> None:
+        """Raise an error for rows without a unit, or units that differ in number of rewards.
+
+        An engine keeps no order, so it is not known which unit was begun last.
+        """
+        unit, place = str(self._reading.form.unit), ErrorPlace(source)
+        if any(_make_floats(counted["nameless"])):
+            column = self._header.names[UNIT]
+            raise invalid_argument(
+                column, "check", "name the unit of each reward", None, place=place
+            )
+        repeats = _make_floats([*counted["fewest"], *counted["most"]]).astype(np.int64)
+        found = count_repeats(repeats)
+        if found.least < found.most and self._reading.form.repeats != "fixed":
+            raise make_unequal_repeats_error(unit, "check", (found.least, found.most), place)
+        self._reading.note(found.describe(unit))
 
     def _find_differing(self, chunk: Chunk, counted: Mapping[str, list[Any]]) -> Iterator[Fault]:
         """Yield a fault for each arm whose own number is not the same in all rows."""

@@ -12,8 +12,8 @@ from goodarm.wording import Arg, EdgeText, Value, phrase
 
 Sign = Literal[".", ","]
 SIGNS: Final[tuple[Sign, ...]] = (".", ",")
-Repeats = Literal["refuse", "attempts"]
-REPEATS: Final[tuple[Repeats, ...]] = ("refuse", "attempts")
+Repeats = Literal["refuse", "attempts", "fixed"]
+REPEATS: Final[tuple[Repeats, ...]] = ("refuse", "attempts", "fixed")
 ALL: Final = "all"
 """All columns of a wide table, except those that name the unit."""
 SEPARATORS: Final = (",", ";", "\t", "|")
@@ -40,7 +40,9 @@ class ReadOptions:
         sum: add up rows of the same arm.
         keep_total: accept a row that is the sum of the others as an arm.
         strict: read nothing but the documented form.
-        repeats: repeated cases under one arm of raw rewards are refused, or separate attempts.
+        repeats: repeated cases under one arm of raw rewards are refused, or separate attempts; or,
+            where units are averaged, the numbers of their rewards are fixed before the results.
+        unit: the column of the unit whose rewards are averaged; None if each reward is a pull.
         wide: the columns that are arms, in a table with a row for each unit; ``"all"`` for all
             columns but those that name the unit.
         has_wide: the caller can read wide tables, so that errors may suggest it.
@@ -59,6 +61,7 @@ class ReadOptions:
     keep_total: bool = False
     strict: bool = False
     repeats: Repeats = "refuse"
+    unit: str | None = None
     wide: Literal["all"] | Sequence[str] | None = None
     has_wide: bool = True
 
@@ -71,12 +74,7 @@ class ReadOptions:
             raise invalid_argument("values", _OWNER, rule, True)
         if self.repeats not in REPEATS:
             raise invalid_choice("repeats", _OWNER, REPEATS, self.repeats)
-        if self.repeats != "refuse" and not self.is_raw:
-            log = EdgeText(
-                "command line", phrase(" or {log}", log=Arg("format", owner="read_logs"))
-            )
-            rule = phrase("be left out unless {raw}{log} is given", log=log)
-            raise invalid_argument("repeats", _OWNER, rule, self.repeats)
+        self._check_unit()
         if self.sep is not None:
             object.__setattr__(self, "sep", _check_sep(self.sep))
         if self.encoding is not None:
@@ -92,6 +90,21 @@ class ReadOptions:
         self._check_columns()
         if self.wide is not None:
             self._check_wide()
+
+    def _check_unit(self) -> None:
+        """Check unit and repeats, which are about raw rewards."""
+        if self.unit is not None and (not isinstance(self.unit, str) or not self.unit.strip()):
+            raise invalid_argument("unit", _OWNER, "be the name of a column", self.unit)
+        log = EdgeText("command line", phrase(" or {log}", log=Arg("format", owner="read_logs")))
+        for name, default in (("unit", None), ("repeats", "refuse")):
+            value = getattr(self, name)
+            if value != default and not self.is_raw:
+                rule = phrase("be left out unless {raw}{log} is given", log=log)
+                raise invalid_argument(name, _OWNER, rule, value)
+        if self.repeats != "refuse" and (self.unit is None) != (self.repeats == "attempts"):
+            when = "if" if self.unit is not None else "unless"
+            rule = phrase(f"not be {{value}} {when} {{unit}} is given", value=Value(self.repeats))
+            raise invalid_argument("repeats", _OWNER, rule, self.repeats)
 
     @property
     def meanings(self) -> tuple[str, ...]:
@@ -189,10 +202,14 @@ def _check_encoding(encoding: object) -> None:
 
 @dataclass
 class Reading:
-    """State of reading a table: its options, and notes on all that was not as documented."""
+    """State of reading a table: its options, and notes on all that was not as documented.
+
+    ``num_unfinished`` is the number of units that were left out because they are unfinished.
+    """
 
     form: ReadOptions
     notes: list[str] = field(default_factory=list)
+    num_unfinished: int = 0
     remarks: list[int] = field(default_factory=list)
     """Line numbers of the comments that were left out."""
 

@@ -84,7 +84,7 @@ def _read_unnamed_rows(
     has_head = all(isinstance(name, str) for name in rows[0])
     if has_head and ColumnMatch(source, form, head).header is not None:
         return _read_named_rows(source, head, rows[1:], reading, first=1)
-    if form.columns or form.wide is not None:
+    if form.columns or form.wide is not None or form.unit is not None:
         return _read_named_rows(source, [str(place) for place in range(width)], rows, reading)
     numbers = form.meanings[1:]
     columns_named = {meaning: meaning for meaning in form.meanings}

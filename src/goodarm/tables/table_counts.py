@@ -20,6 +20,7 @@ from goodarm.tables.numerals import has_sign
 from goodarm.tables.read_options import Reading
 from goodarm.tables.requests import RewardSink, TableRequest
 from goodarm.tables.table_errors import MAX_FAULTS_SHOWN, Fault, make_table_error
+from goodarm.tables.units import UnitIndex
 from goodarm.wording import Arg, ErrorPlace, phrase
 
 _TOTAL_NAMES: Final = frozenset(
@@ -88,7 +89,7 @@ def read_rows(chunks: Iterable[Chunk], request: TableRequest, reading: Reading) 
     Numbers without a point or comma are read once. From the first point or comma on, there is a
     counter for each decimal sign; a counter that fails is dropped if another does not fail.
     """
-    arm_index, cases = ArmIndex(reading), CaseCounter() if reading.form.is_raw else None
+    arm_index, cases, units = ArmIndex(reading), CaseCounter(), UnitIndex(reading.form.unit)
     first, *others = reading.form.signs
     counters = [ArmCounter(first, request, reading.form)]
     last: SpecError | None = None
@@ -105,8 +106,9 @@ def read_rows(chunks: Iterable[Chunk], request: TableRequest, reading: Reading) 
         source, is_named = chunk.source, chunk.is_named
         arm_index.faults += chunk.faults
         codes = arm_index.enter(chunk)
-        if cases is not None:
-            cases.add(chunk, codes)
+        cases.add(chunk, codes)
+        chunk = units.number(chunk)
+        arm_index.faults += units.take_faults()
         if others and _has_signs(chunk):
             counters += [counters[0].fork(sign) for sign in others]
             others = []
@@ -124,8 +126,9 @@ def read_rows(chunks: Iterable[Chunk], request: TableRequest, reading: Reading) 
         raise make_table_error(source, faults, last)
     if not len(arm_index):
         raise empty_table(source)
-    if cases is not None:
-        cases.refuse_repeats(source, arm_index.order)
+    cases.refuse_repeats(source, arm_index.order)
+    for counter in counters:
+        counter.average(source, arm_index.order, reading)
     return TableRows(arm_index, counters, source, is_named)
 
 

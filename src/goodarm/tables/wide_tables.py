@@ -9,6 +9,7 @@ import numpy as np
 from goodarm.tables.cases import is_blank, is_case
 from goodarm.tables.chunks import Cells, Chunk
 from goodarm.tables.read_options import Reading
+from goodarm.tables.units import UNIT
 
 OPTION: Final = "option"
 """Meaning of a column of an arm's rewards; the first is ``option 1``, and so on."""
@@ -61,7 +62,7 @@ def _make_empty_chunk(chunk: Chunk, options: Sequence[str]) -> Chunk:
 
 def _make_arm_chunk(chunk: Chunk, meaning: str, rows: Sequence[int]) -> Chunk:
     name = chunk.columns[meaning]
-    cases = [other for other in chunk.numbers if is_case(other)]
+    cases = [other for other in chunk.numbers if is_case(other) or other == UNIT]
     return replace(
         chunk,
         arms=[name] * len(rows),

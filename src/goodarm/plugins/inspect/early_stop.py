@@ -175,13 +175,20 @@ class GoodArm:
                 "scorer", _OWNER, "be named, because the task has several", scorers, _CHOOSE_SCORER
             )
         if self.per == "task" and epochs != 1:
-            sample = Arg("per", "sample")
+            choices = phrase(
+                "Repeats of one sample are not independent pulls. Choose what to judge. "
+                "To judge each sample, give {sample}: its epochs are its pulls. To judge this set "
+                "of samples, leave out epochs. To judge the average of several epochs, leave out "
+                "early_stopping, and check the log: goodarm check LOG --from inspect --unit "
+                "sample.",
+                sample=Arg("per", "sample"),
+            )
             raise invalid_argument(
                 "epochs",
                 _OWNER,
                 "be 1 if samples are cases of a pool",
                 epochs,
-                phrase("Leave out epochs, or judge each sample: {sample}.", sample=sample),
+                choices,
             )
         if self.per == "task" and not task.dataset.shuffled:
             rule = "be shuffled; otherwise its first samples are not a random selection"
