@@ -227,18 +227,17 @@ def find_table(paths: list[str], log: str | None, **options: Any) -> Any:
         from goodarm.logs import read_logs
 
         return read_logs(paths, format=log, **given)
-    remedy = _find_remedy(paths[0])
     for name in given:
         option = f"--{name.replace('_', '-')}"
-        raise invalid_argument(option, "check", "be used with --from only", given[name], remedy)
+        raise _make_table_error(option, "be used with --from only", given[name], paths[0])
     if len(paths) > 1:
-        raise invalid_argument("PATHS", "check", "be one table", paths, remedy)
+        raise _make_table_error("PATHS", "be one table", paths, paths[0])
     if paths[0].lower().endswith((".xml", ".eval")):
-        raise invalid_argument("PATHS", "check", "be a table", paths[0], remedy)
+        raise _make_table_error("PATHS", "be a table", paths[0], paths[0])
     if paths[0] == STDIN:
         return _open_stdin()
     if Path(paths[0]).is_dir():
-        raise invalid_argument("PATHS", "check", "be a file", paths[0], remedy)
+        raise _make_table_error("PATHS", "be a file", paths[0], paths[0])
     return paths[0]
 
 
@@ -257,9 +256,15 @@ def name_tool_of_log(table: Any) -> Iterator[None]:
         tool = _find_tool(Path(table)) if is_of_table else None
         if tool is None:
             raise
-        raise invalid_argument(
-            "PATHS", "check", "be a table", table, _find_remedy(table)
-        ) from error
+        raise _make_table_error("PATHS", "be a table", table, table) from error
+
+
+def _make_table_error(argument: str, rule: str, value: object, path: str) -> SpecError:
+    """Return the error for what is not one table; it says how to read the path as a log.
+
+    The path is looked at only here, since that loads the readers of all logs.
+    """
+    return invalid_argument(argument, "check", rule, value, _find_remedy(path))
 
 
 def _find_tool(path: Path) -> str | None:
