@@ -26,7 +26,7 @@ COMMANDS: Final = {
     "plan": Entry(
         "goodarm.cli.plan",
         "plan_pulls",
-        "Estimate how many pulls you need or still need, or what a budget can tell apart.",
+        "Estimate how many pulls you need, or what a budget can tell apart.",
         _PLANS,
     ),
     "simulate": Entry(
