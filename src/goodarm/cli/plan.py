@@ -158,7 +158,7 @@ def plan_pulls(
     jobs: Jobs = None,
     as_json: AsJson = False,
 ) -> None:
-    """Estimate how many pulls you need or still need, or what a budget can tell apart.
+    """Estimate how many pulls you need, or what a budget can tell apart.
 
     Give the means that you expect (--means), rewards that you have (--samples), the number of arms
     and how far they are from the threshold (--num-arms, --distance), or the counts so far (TABLE).

@@ -95,11 +95,12 @@ class ReadOptions:
         """Check unit and repeats, which are about raw rewards."""
         if self.unit is not None and (not isinstance(self.unit, str) or not self.unit.strip()):
             raise invalid_argument("unit", _OWNER, "be the name of a column", self.unit)
-        log = EdgeText("command line", phrase(" or {log}", log=Arg("format", owner="read_logs")))
         for name, default in (("unit", None), ("repeats", "refuse")):
             value = getattr(self, name)
             if value != default and not self.is_raw:
-                rule = phrase("be left out unless {raw}{log} is given", log=log)
+                log = phrase(" or {log}", log=Arg("format", owner="read_logs"))
+                also = EdgeText("command line", log)
+                rule = phrase("be left out unless {raw}{log} is given", log=also)
                 raise invalid_argument(name, _OWNER, rule, value)
         if self.repeats != "refuse" and (self.unit is None) != (self.repeats == "attempts"):
             when = "if" if self.unit is not None else "unless"
