@@ -16,6 +16,7 @@ from goodarm.algorithm import (
     make_rule_title,
 )
 from goodarm.arguments import check_count, check_flag
+from goodarm.checking.data_notes import SUMS_ONLY, describe_direction
 from goodarm.checking.memory import Memory, read_previous
 from goodarm.checking.one_look import Looks, at_one_look, check_looks
 from goodarm.checking.requests import make_request
@@ -265,7 +266,7 @@ def check(
         is_planned=arms_planned is not None or problem is not None,
         read_as=reading.sentence,
         advice=verdicts.advice,
-        rewards_note=_describe_rewards(read),
+        rewards_note=" ".join(filter(None, _list_notes(read, asked, reading, form, tests_sigma))),
         **_find_arm_numbers(counted),
     )
     if looks == "once":
@@ -310,6 +311,17 @@ def _describe_rewards(counted: TableCounts) -> str:
     """Return the remark that another kind fits the single rewards; empty if there is none."""
     arms, rewards = counted.arms, counted.rewards
     return rewards.describe_kind(arms) if isinstance(rewards, RewardStatistics) else ""
+
+
+def _list_notes(
+    read: TableCounts, problem: Problem, reading: Reading, form: ReadOptions, tests_sigma: bool
+) -> list[str]:
+    """Return the remarks on the rewards: which way is good, what was not tested, which kind."""
+    return [
+        describe_direction(reading.columns, problem, read.thresholds),
+        SUMS_ONLY if tests_sigma and form.is_counts else "",
+        _describe_rewards(read),
+    ]
 
 
 def _find_given_plan(given: object, problem: Problem | None) -> int | None:

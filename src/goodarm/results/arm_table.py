@@ -16,6 +16,7 @@ from goodarm.errors import invalid_argument
 from goodarm.problem import CODES, LABELS, Arm, Label
 from goodarm.results import notes as words
 from goodarm.results.arm_document import read_columns
+from goodarm.results.data_notes import describe_finished_pool, describe_threshold_source
 from goodarm.results.document_files import write_document
 from goodarm.results.frames import Backend, make_arm_column, to_frame
 from goodarm.results.verdict import ArmReport
@@ -418,7 +419,9 @@ class ArmTable(Sequence[ArmReport]):
         if self.looks == "once":
             return words.LOOKING_ONCE
         is_list = self.control == "fdr" and self.labelled_pulls is None
-        return words.LOOKING_FDR if is_list else words.LOOKING
+        if is_list:
+            return words.LOOKING_FDR
+        return words.LOOKING_COUNTS if self.labelled_at is None else words.LOOKING
 
     def remarks(self, planned: str) -> tuple[str, ...]:
         """Return the notes; ``planned`` names the option for the number of arms.
@@ -460,6 +463,10 @@ class ArmTable(Sequence[ArmReport]):
         if self.pool is not None or self.pools is not None:
             needs = words.NEEDS_POOL.format(what="success rate" if is_rate else "mean")
         notes += [self.looking, needs]
+        if all_cases := describe_finished_pool(self, self.pool):
+            notes.append(all_cases)
+        if self.labelled_at is None and (source := describe_threshold_source(self)):
+            notes.append(source)
         if self.rewards == "gaussian":
             notes.append(words.NEEDS_GAUSSIAN if self.looks == "once" else words.NEEDS_SIGMA)
         return tuple(notes)

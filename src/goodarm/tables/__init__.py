@@ -18,6 +18,7 @@ engines           lazy and remote tables, and streams
 pushdown          raw rewards counted inside an engine
 arm_counts        counts from elsewhere, such as logs
 headers           matching of column names to meanings
+column_names      names of failures, and of what should be small
 chunks            blocks of rows, as they were given
 numerals          numbers as people write them
 rates             successes from rates and pulls
@@ -32,6 +33,7 @@ table_errors      all errors of a table at once
 """
 
 from goodarm.tables.arm_counts import COLUMNS, ArmCounts
+from goodarm.tables.column_names import is_cost_name, is_failure_name
 from goodarm.tables.read_options import Reading, ReadOptions, Repeats, Sign
 from goodarm.tables.requests import (
     LogFactors,
@@ -57,6 +59,8 @@ __all__ = [
     "TableCounts",
     "TableRequest",
     "ValueRequest",
+    "is_cost_name",
+    "is_failure_name",
     "read_counts",
     "read_samples",
 ]

@@ -51,6 +51,8 @@ class ArmIndex(dict[Any, int]):
     def enter(self, chunk: Chunk) -> NDArray[np.int64]:
         """Add a chunk's arms and return their indices; -1 for one that is not a valid label."""
         self.column, self._word = chunk.columns["arm"], chunk.word
+        if self._reading.form.wide is None:
+            self._reading.columns = chunk.columns
         before = len(self.order)
         arms = self._strip_blanks(chunk)
         is_checked = not set(map(type, arms)) <= {str, int}

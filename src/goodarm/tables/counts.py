@@ -246,7 +246,13 @@ class ArmCounter:
             return pulls, self._read_sums(chunk, pulls)
         if "rate" in chunk.numbers:
             pulls = self._read_whole_numbers(chunk, "pulls")
-            return pulls, self._from_rates(chunk, pulls)
+            successes = self._from_rates(chunk, pulls)
+            if "failed" in chunk.numbers:
+                self._check_failed(chunk, pulls, successes)
+            return pulls, successes
+        if "successes" not in chunk.numbers:
+            pulls = self._read_whole_numbers(chunk, "pulls")
+            return pulls, pulls - self._read_up_to(chunk, "failed", pulls)
         if "pulls" not in chunk.numbers:
             passed, failed = (
                 self._read_whole_numbers(chunk, "successes"),
@@ -254,17 +260,21 @@ class ArmCounter:
             )
             return passed + failed, passed
         pulls = self._read_whole_numbers(chunk, "pulls")
-        successes = self._read_numbers(
-            chunk,
-            "successes",
-            lambda values: _is_count(values) & (values <= np.nan_to_num(pulls, nan=MAX_COUNT)),
-            lambda row: _COUNT if np.isnan(pulls[row]) else f"{_UP_TO}, {pulls[row]:.0f}",
-            _NOT_COUNTS,
-            f"must {_UP_TO}",
-        )
+        successes = self._read_up_to(chunk, "successes", pulls, _NOT_COUNTS)
         if "failed" in chunk.numbers:
             self._check_failed(chunk, pulls, successes)
         return pulls, successes
+
+    def _read_up_to(self, chunk: Chunk, meaning: str, pulls: Floats, remedy: Text = "") -> Floats:
+        """Read a column of counts that are at most the pulls."""
+        return self._read_numbers(
+            chunk,
+            meaning,
+            lambda values: _is_count(values) & (values <= np.nan_to_num(pulls, nan=MAX_COUNT)),
+            lambda row: _COUNT if np.isnan(pulls[row]) else f"{_UP_TO}, {pulls[row]:.0f}",
+            remedy,
+            f"must {_UP_TO}",
+        )
 
     def _check_failed(self, chunk: Chunk, pulls: Floats, successes: Floats) -> None:
         """Check that pulls are successes plus failures, if the table has all three."""

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from goodarm.errors import SpecError, invalid_argument
 from goodarm.problem import find_case_columns
 from goodarm.tables.cases import CASE
+from goodarm.tables.column_names import is_failure_name
 from goodarm.tables.per_arm_columns import NAMES
 from goodarm.tables.read_options import ALL, Reading, ReadOptions
 from goodarm.tables.table_errors import join_errors
@@ -32,6 +33,8 @@ _WORDS: Final = {
     "value": "reward rating score stars grade",
     "count": "counts times frequency n",
 }
+_PRAISED: Final = frozenset({"successes", "reward"})
+"""Meanings of columns where more is better."""
 _MAY_SEPARATE: Final = re.compile(r"[^\w ]")
 """Sign in a single column's name that may be a separator of columns."""
 _PERCENT: Final = frozenset({"percent", "percentage", "pct"})
@@ -86,6 +89,16 @@ def is_percent_name(name: str) -> bool:
     (True, True, False)
     """
     return "%" in name or not _PERCENT.isdisjoint(normalize_name(name).split())
+
+
+def is_rate_name(name: str) -> bool:
+    """Return whether a column's name says that its numbers are shares.
+
+    >>> is_rate_name("error rate"), is_rate_name("failed (%)"), is_rate_name("errors")
+    (True, True, False)
+    """
+    words = normalize_name(name).split()
+    return is_percent_name(name) or not {"rate", "share", "ratio"}.isdisjoint(words)
 
 
 def find_columns(source: str, reading: Reading, present: Sequence[str]) -> Header:
@@ -186,6 +199,7 @@ class ColumnMatch:
         if has_pulls and not has_successes and "successes" not in self.form.columns:
             self._find("rate", is_needed=False)
             self._accept_substitute("rate", "successes")
+            self._find_failed_of_pulls()
         elif has_successes and not has_pulls and "pulls" not in self.form.columns:
             self._find("failed", is_needed=False)
             self._accept_substitute("failed", "pulls")
@@ -195,6 +209,15 @@ class ColumnMatch:
             self._find("failed", is_needed=False)
             if "failed" not in self.names and "pulls" not in self.form.columns:
                 self._refuse_lost_tests("pulls", "counts", _BROKEN | _NOT_RUN)
+
+    def _find_failed_of_pulls(self) -> None:
+        """Look for failures beside pulls: the rest are successes, if all tests are one or other."""
+        self._find("failed", is_needed=False)
+        if "failed" not in self.names or "rate" in self.names:
+            return  # beside a rate, failures are only compared with it
+        self._accept_substitute("failed", "successes")
+        if "failed" not in self.form.columns:
+            self._refuse_lost_tests("failed", "counts as failed", _BROKEN | _NOT_RUN)
 
     def _find_cases(self) -> None:
         """Look for columns that name cases, which are optional."""
@@ -292,6 +315,8 @@ class ColumnMatch:
             ignored = [f"ignored {name}" for name in counted]
         if "failed" in self.names and "pulls" not in self.names:
             parts.append(f"{self.names['successes']} + {self.names['failed']} as pulls")
+        elif "failed" in self.names and not {"successes", "rate"} & self.names.keys():
+            parts.append(f"{self.names['pulls']} - {self.names['failed']} as successes")
         return "; ".join([*([f"read {', '.join(parts)}"] if parts else []), *ignored])
 
     def _find_named_columns(self, name: str) -> list[str]:
@@ -363,8 +388,11 @@ class ColumnMatch:
         name = self.form.columns.get(meaning, meaning)
         free = self._list_free_columns()
         is_plain = len(free) == len(self.missing) == 1
-        columns = Arg("columns", {meaning: free[0] if is_plain else ...})
+        failures = list(filter(is_failure_name, free)) if meaning in _PRAISED else []
+        columns = Arg("columns", {meaning: free[0] if is_plain and not failures else ...})
         remedy: Text = phrase("Name the column: {columns}.", columns=columns)
+        if failures and (is_plain or meaning == "successes"):
+            remedy = self._make_failures_remedy(meaning, failures[0])
         names = set() if meaning in NAMES else set(self._normalized.values())
         if {"value", "count"} <= names and not self.form.is_values:
             remedy = phrase(
@@ -385,6 +413,16 @@ class ColumnMatch:
         elif meaning == "arm" and self.source == "the frame":
             remedy = join(remedy, "If the arms are the index, call reset_index().")
         return self._make_error(f"include {name!r}", remedy)
+
+    def _make_failures_remedy(self, meaning: str, name: str) -> Text:
+        """Return the remedy where a column that is probably of failures is all there is."""
+        if meaning == "successes" and not is_rate_name(name):
+            return phrase(
+                "If {name} is the number of failures, {pass} {columns}.",
+                name=repr(name),
+                columns=Arg("columns", {"failed": name}),
+            )
+        return f"{name!r} seems to say what failed: give a column of what succeeded."
 
     def _find_outcome_columns(self) -> tuple[str, str] | None:
         """Return the columns of a cross table of outcomes 0 and 1."""
