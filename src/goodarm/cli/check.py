@@ -119,6 +119,7 @@ def check_counts(
     counts = check_inputs.find_table(
         paths,
         log,
+        adds_up=sum_rows or raw,
         by=by,
         errors=errors,
         repeats=None if log is None else repeats,

@@ -40,6 +40,10 @@ _PLAIN: Final = "Write plain numbers, such as 1500 or 0.53."
 _MAX_PAIRS: Final = 1 << 20
 """Maximum number of (arm, value) pairs checked for repeats: a larger table is no summary."""
 _ADD_UP: Final = phrase("To add up its rows, {pass} {sum}.", sum=Arg("sum", True))
+_OTHER_RANGE: Final = phrase("For rewards in another range, {pass} {low} and {high}.")
+_RANGE: Final = (
+    "Do not take the range from the data: set it beforehand, and cap amounts that are beyond it."
+)
 _NOT_COUNTS: Final = phrase(
     "For rewards other than 0 and 1, {pass} {rewards} and {give}a column 'sum'.",
     rewards=Arg("rewards", "bounded"),
@@ -237,6 +241,8 @@ class ArmCounter:
                 "For scores up to 100 {pass} {high}, and give the threshold on that scale.",
                 high=Arg("high", 100),
             )
+        elif not is_bernoulli and self._problem.reward_range is not None:
+            remedy = _RANGE
         many = f"must {self._problem.reward_rule}"
         return self._read_numbers(chunk, meaning, is_possible, rule, remedy, many)
 
@@ -311,6 +317,7 @@ class ArmCounter:
             "sum",
             lambda values: np.isnan(pulls) | ((least - slack <= values) & (values <= most + slack)),
             rule,
+            "" if self._problem.reward_range is None else join(_OTHER_RANGE, _RANGE),
             many="must be possible sums of the arm's rewards",
         )
 
