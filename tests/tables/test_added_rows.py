@@ -1,4 +1,4 @@
-"""Rows and tables that are added up: how many, which may be counted twice, and which arms differ."""
+"""Rows and tables that are added up: how many, which may count twice, and which arms differ."""
 
 import io
 

@@ -15,7 +15,7 @@ from goodarm.algorithm import (
     get_default_test,
     make_rule_title,
 )
-from goodarm.arguments import check_count, check_flag
+from goodarm.arguments import Percentage, check_count, check_flag, parse_number
 from goodarm.checking.data_notes import SUMS_ONLY, describe_direction
 from goodarm.checking.memory import Memory, read_previous
 from goodarm.checking.one_look import Looks, at_one_look, check_looks
@@ -215,6 +215,7 @@ def check(
     if check_flag("trust_sigma", _OWNER, trust_sigma) and asked.rewards != "gaussian":
         rule = f"be left out for {asked.rewards} rewards"
         raise invalid_argument("trust_sigma", _OWNER, rule, trust_sigma)
+    is_percent = _has_percentage(threshold, options.get("margin"))
     reading = Reading(form)
     arms_planned = _find_given_plan(arms_planned, problem)
     if rule is None:
@@ -266,7 +267,10 @@ def check(
         is_planned=arms_planned is not None or problem is not None,
         read_as=reading.sentence,
         advice=verdicts.advice,
-        rewards_note=" ".join(filter(None, _list_notes(read, asked, reading, form, tests_sigma))),
+        rewards_note=_describe_data(
+            read, asked, reading, tests_sigma=tests_sigma, is_percent=is_percent
+        ),
+        is_percent=is_percent,
         **_find_arm_numbers(counted),
     )
     if looks == "once":
@@ -313,15 +317,22 @@ def _describe_rewards(counted: TableCounts) -> str:
     return rewards.describe_kind(arms) if isinstance(rewards, RewardStatistics) else ""
 
 
-def _list_notes(
-    read: TableCounts, problem: Problem, reading: Reading, form: ReadOptions, tests_sigma: bool
-) -> list[str]:
+def _has_percentage(threshold: object, margin: object) -> bool:
+    """Return whether a threshold or the margin was written in percent."""
+    bars = list(threshold.values()) if isinstance(threshold, Mapping) else [threshold]
+    return any(isinstance(parse_number(value), Percentage) for value in (*bars, margin))
+
+
+def _describe_data(
+    read: TableCounts, problem: Problem, reading: Reading, *, tests_sigma: bool, is_percent: bool
+) -> str:
     """Return the remarks on the rewards: which way is good, what was not tested, which kind."""
-    return [
-        describe_direction(reading.columns, problem, read.thresholds),
-        SUMS_ONLY if tests_sigma and form.is_counts else "",
+    remarks = (
+        describe_direction(reading.columns, problem, read.thresholds, is_percent=is_percent),
+        SUMS_ONLY if tests_sigma and reading.form.is_counts else "",
         _describe_rewards(read),
-    ]
+    )
+    return " ".join(filter(None, remarks))
 
 
 def _find_given_plan(given: object, problem: Problem | None) -> int | None:

@@ -34,7 +34,9 @@ from goodarm.views.text import make_text_table
 Axes = TypeVar("Axes")
 
 _LARGEST_LOG: Final = 709.0
-_DESCRIPTIVE_FIELDS: Final = ("read_as", "is_planned", "advice", "rewards_note", "rule_title")
+_DESCRIPTIVE_FIELDS: Final = (
+    *("read_as", "is_planned", "advice", "rewards_note", "rule_title", "is_percent"),
+)
 """Fields that say how numbers were found, or describe them; equality ignores them."""
 _PROBLEM_FIELDS: Final = (
     *("threshold", "delta", "control", "margin", "rewards", "low", "high", "arms_planned", "rule"),
@@ -109,6 +111,8 @@ class ArmTable(Sequence[ArmReport]):
         advice: another rule, for the next experiment, if that would have needed far fewer pulls.
         rewards_note: the kind of rewards that fits those seen, if it is not the declared one.
         rule_title: the rule's name with the settings that are not its defaults; its name if empty.
+        is_percent: show means, bounds, thresholds and the margin in percent, as the question was
+            asked; for people only.
         looks: "once" if the labels hold for a single look; None if for any number of looks.
         p_good, p_bad: p-values against "not good" and "not bad", if they are for one look; there
             are no e-values and no pulls needed then.
@@ -164,6 +168,7 @@ class ArmTable(Sequence[ArmReport]):
     p_bad: NDArray[np.float64] | None = None
     labelled_pulls: NDArray[np.int64] | None = None
     memory: Mapping[int, str] = field(default_factory=dict)
+    is_percent: bool = False
 
     @classmethod
     def from_reports(cls, reports: Iterable[ArmReport], **asked: Any) -> "ArmTable":
@@ -396,6 +401,7 @@ class ArmTable(Sequence[ArmReport]):
             sigma=self.sigma,
             pools=None if sizes is None else (int(min(sizes)), int(max(sizes))),
             gap=self.gap,
+            is_percent=self.is_percent,
         )
 
     @property

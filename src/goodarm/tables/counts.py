@@ -32,6 +32,12 @@ _UP_TO: Final = "be a whole number from 0 to the arm's pulls"
 _COUNT: Final = f"be a whole number from 0 to {MAX_COUNT}"
 _REWARDS: Final = ("reward", "value")
 _EMPTY: Final = "Give the reward. Leave a row out only if there was no test."
+_TOTALS: Final = ("pulls", "successes", "failed", "sum", "count")
+_NONE: Final = "If there were none, write 0."
+_FORMULA: Final = (
+    "If a formula is in its cell, open the workbook in a spreadsheet program and save it, so that "
+    "its value is stored."
+)
 _NOTHING: Final = frozenset(
     ("-", "--", "\u2013", "\u2014", "n/a", "na", "#n/a", "null", "none", "nan")
 )
@@ -360,7 +366,7 @@ class ArmCounter:
 
             def describe() -> Iterator[Fault]:
                 for row in map(int, np.flatnonzero(wrong)[: MAX_FAULTS_SHOWN + 1]):
-                    fitting, what = self._explain_unreadable(cells[row], meaning, column)
+                    fitting, what = self._explain_unreadable(chunk, row, meaning)
                     if np.isfinite(read[row]):
                         fitting = remedy(float(read[row])) if callable(remedy) else remedy
                         what = many
@@ -371,10 +377,14 @@ class ArmCounter:
         self._keep_trace(chunk, meaning, values)
         return values
 
-    def _explain_unreadable(self, cell: object, meaning: str, column: str) -> tuple[Text, str]:
+    def _explain_unreadable(self, chunk: Chunk, row: int, meaning: str) -> tuple[Text, str]:
         """Return the remedy for a cell that is no number, and what is wrong with it."""
+        cell, column = chunk.numbers[meaning][row], chunk.columns[meaning]
         if is_blank(cell) or str(cell).strip().casefold() in _NOTHING:
-            return _EMPTY if meaning in _REWARDS else "", "are empty"
+            remedy = _EMPTY if meaning in _REWARDS else _NONE if meaning in _TOTALS else ""
+            if chunk.is_text and chunk.word == "row":
+                remedy = join(remedy, _FORMULA)
+            return remedy, "are empty"
         if not isinstance(cell, str) or self._form.strict:
             return "", "are not numbers"
         if cell.rstrip().endswith("%") and meaning in ("successes", "sum"):

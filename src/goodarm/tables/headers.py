@@ -33,6 +33,13 @@ _WORDS: Final = {
     "value": "reward rating score stars grade",
     "count": "counts times frequency n",
 }
+_PEOPLE: Final = frozenset({"users", "visitors"})
+"""Numbers of people, beside numbers of their visits."""
+_RATE_NAMES: Final = re.compile(r".*(rate|quote|ratio|share)|c[tvr]?r")
+"""Words of names whose numbers are shares."""
+_FLAG: Final = re.compile(r"(is|has|was|did)[\W_]", re.IGNORECASE)
+"""Beginning of a column's name that says something about a unit, and is probably no arm."""
+_TITLE: Final = "If the first row is a title, remove the rows above the names of the columns."
 _PRAISED: Final = frozenset({"successes", "reward"})
 """Meanings of columns where more is better."""
 _MAY_SEPARATE: Final = re.compile(r"[^\w ]")
@@ -94,11 +101,12 @@ def is_percent_name(name: str) -> bool:
 def is_rate_name(name: str) -> bool:
     """Return whether a column's name says that its numbers are shares.
 
-    >>> is_rate_name("error rate"), is_rate_name("failed (%)"), is_rate_name("errors")
-    (True, True, False)
+    >>> is_rate_name("error rate"), is_rate_name("Klickrate"), is_rate_name("CR %")
+    (True, True, True)
+    >>> is_rate_name("errors"), is_rate_name("crates")
+    (False, False)
     """
-    words = normalize_name(name).split()
-    return is_percent_name(name) or not {"rate", "share", "ratio"}.isdisjoint(words)
+    return is_percent_name(name) or any(map(_RATE_NAMES.fullmatch, normalize_name(name).split()))
 
 
 def find_columns(source: str, reading: Reading, present: Sequence[str]) -> Header:
@@ -189,7 +197,9 @@ class ColumnMatch:
         shown = ", ".join(options[:_MAX_NOTED])
         if len(options) > _MAX_NOTED:
             shown += f" and {len(options) - _MAX_NOTED} more"
-        return f"read columns {shown} as arms"
+        doubts = [name for name in options if _FLAG.match(name)] if self.form.wide == ALL else []
+        doubt = f"; {doubts[0]} may be no arm (if so, name the columns that are)" if doubts else ""
+        return f"read columns {shown} as arms{doubt}"
 
     def _find_substitutes(self) -> None:
         """Look for columns to compute missing successes (rate) or pulls (failed) from."""
@@ -305,14 +315,18 @@ class ColumnMatch:
             for meaning, name in self.names.items()
             if meaning in self.form.meanings and meaning != name
         ]
-        ignored: list[str] = []
+        ignored = [
+            f"ignored {name}"
+            for name in self._list_free_columns()
+            if self._normalized[name] == "threshold"
+        ]
         if "rate" in self.names:
             parts.append(f"{self.names['rate']} x {self.names['pulls']} as successes")
         if self.form.is_raw:
             counted = [
                 name for name in self._list_free_columns() if self._normalized[name] in _COUNTED
             ]
-            ignored = [f"ignored {name}" for name in counted]
+            ignored += [f"ignored {name}" for name in counted]
         if "failed" in self.names and "pulls" not in self.names:
             parts.append(f"{self.names['successes']} + {self.names['failed']} as pulls")
         elif "failed" in self.names and not {"successes", "rate"} & self.names.keys():
@@ -343,7 +357,9 @@ class ColumnMatch:
         for name in free:
             words = self._normalized[name]
             is_documented = words == meaning
-            bare = " ".join(word for word in words.split() if word not in _PERCENT)
+            bare = " ".join(word for word in words.split() if word not in _PERCENT).removesuffix(
+                " in"
+            )
             if (is_documented or bare in usual) and self._can_mean(name, meaning):
                 (documented if is_documented else others).append(name)
         return documented or others
@@ -361,17 +377,23 @@ class ColumnMatch:
 
     def _make_ambiguity_error(self, meaning: str, candidates: Sequence[str]) -> SpecError:
         listing = " or ".join(map(repr, candidates))
-        columns = Arg("columns", {meaning: candidates[0]})
+        people = [name for name in candidates if self._normalized[name] in _PEOPLE]
+        columns = Arg("columns", {meaning: (people or candidates)[0]})
         rule = f"make clear which column is {meaning!r}: {listing}"
-        return self._make_error(rule, phrase("Choose one: {columns}.", columns=columns))
+        remedy: Text = phrase("Choose one: {columns}.", columns=columns)
+        if people:
+            remedy = join(remedy, "Visits of one person are not independent, so prefer people.")
+        return self._make_error(rule, remedy)
 
     def _make_no_header_error(self) -> SpecError:
         """Return the error for a table without a recognizable header."""
         wanted = ", ".join(self.form.columns.get(name, name) for name in self.form.meanings)
         columns = Arg("columns", {"arm": ..., ...: ...})
         remedy: Text = phrase("Name the columns: {columns}.", columns=columns)
-        if self.form.has_wide and len(self.present) > 1:
+        if self._can_be_wide():
             remedy = join(remedy, WIDE)
+        if sum(map(bool, self.present)) == 1 and not _MAY_SEPARATE.search("".join(self.present)):
+            remedy = join(remedy, _TITLE)
         if self.present == [str(place) for place in range(len(self.present))]:
             by_place = dict(zip(self.form.meanings, self.present, strict=False))
             columns = Arg("columns", by_place)
@@ -384,6 +406,11 @@ class ColumnMatch:
             remedy = phrase("Name the character between columns: {sep}.", sep=Arg("sep", ";"))
         return self._make_error(f"include {wanted}", remedy)
 
+    def _can_be_wide(self) -> bool:
+        """Return whether each column may be an arm: rows are rewards, or a column names units."""
+        form, names = self.form, self.present
+        return form.has_wide and len(names) > 1 and (form.is_raw or bool(find_case_columns(names)))
+
     def _make_missing_column_error(self, meaning: str) -> SpecError:
         name = self.form.columns.get(meaning, meaning)
         free = self._list_free_columns()
@@ -391,6 +418,10 @@ class ColumnMatch:
         failures = list(filter(is_failure_name, free)) if meaning in _PRAISED else []
         columns = Arg("columns", {meaning: free[0] if is_plain and not failures else ...})
         remedy: Text = phrase("Name the column: {columns}.", columns=columns)
+        if meaning == "successes" and is_plain and is_rate_name(free[0]):
+            remedy = phrase(
+                "If it is a rate, {pass} {columns}.", columns=Arg("columns", {"rate": free[0]})
+            )
         if failures and (is_plain or meaning == "successes"):
             remedy = self._make_failures_remedy(meaning, failures[0])
         names = set() if meaning in NAMES else set(self._normalized.values())
