@@ -64,5 +64,5 @@ def describe_finished_pool(table: ArmColumns, pool: int | None) -> str:
     if not len(done):
         return ""
     is_all = len(done) == len(table.arms)
-    arms = "" if is_all else f" of {name_some([printable(table.arms[k]) for k in done])}"
+    arms = "" if is_all else f" of {name_some([printable(table.arms[k]) for k in done.tolist()])}"
     return words.ALL_CASES.format(arms=arms)

@@ -381,7 +381,7 @@ class ArmCounter:
         """Return the remedy for a cell that is no number, and what is wrong with it."""
         cell, column = chunk.numbers[meaning][row], chunk.columns[meaning]
         if is_blank(cell) or str(cell).strip().casefold() in _NOTHING:
-            remedy = _EMPTY if meaning in _REWARDS else _NONE if meaning in _TOTALS else ""
+            remedy: Text = _EMPTY if meaning in _REWARDS else _NONE if meaning in _TOTALS else ""
             if chunk.is_text and chunk.word == "row":
                 remedy = join(remedy, _FORMULA)
             return remedy, "are empty"
