@@ -352,6 +352,7 @@ class CommandLineWording(Wording):
         ("open_store", "url"): "URL",
         ("read_logs", "format"): "--from",
         ("read_logs", "paths"): "PATHS",
+        ("check", "counts"): "PATHS",
         ("reproduce", "algorithms"): "--algorithm",
         ("reproduce", "folder"): "--out",
     }

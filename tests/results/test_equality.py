@@ -37,7 +37,7 @@ def test_tables_with_the_same_numbers_are_equal_however_they_were_read(tmp_path)
     assert np.isnan(make().mean[2])
 
 
-HOW = ("read_as", "is_planned", "advice", "rewards_note", "rule_title")
+HOW = ("read_as", "is_planned", "advice", "rewards_note", "rule_title", "is_percent")
 
 
 @pytest.mark.parametrize("name", [f.name for f in fields(ga.ArmTable) if f.name not in HOW])

@@ -16,7 +16,8 @@ from goodarm.algorithm import (
     get_default_test,
     make_rule_title,
 )
-from goodarm.arguments import check_count, check_flag
+from goodarm.arguments import Percentage, check_count, check_flag, parse_number
+from goodarm.checking.data_notes import SUMS_ONLY, describe_direction
 from goodarm.checking.memory import Memory, read_previous
 from goodarm.checking.one_look import Looks, at_one_look, check_looks
 from goodarm.checking.requests import make_request
@@ -228,6 +229,7 @@ def check(
     if check_flag("trust_sigma", _OWNER, trust_sigma) and asked.rewards != "gaussian":
         rule = f"be left out for {asked.rewards} rewards"
         raise invalid_argument("trust_sigma", _OWNER, rule, trust_sigma)
+    is_percent = _has_percentage(threshold, options.get("margin"))
     reading = Reading(form)
     arms_planned = _find_given_plan(arms_planned, problem)
     if rule is None:
@@ -281,7 +283,15 @@ def check(
         is_planned=arms_planned is not None or problem is not None,
         read_as=reading.sentence,
         advice=verdicts.advice,
-        rewards_note="" if unit is not None else _describe_rewards(read),
+        rewards_note=_describe_data(
+            read,
+            asked,
+            reading,
+            tests_sigma=tests_sigma,
+            is_percent=is_percent,
+            is_averaged=unit is not None,
+        ),
+        is_percent=is_percent,
         **_find_arm_numbers(counted),
     )
     if looks == "once":
@@ -374,6 +384,30 @@ def _describe_rewards(counted: TableCounts) -> str:
     """Return the remark that another kind fits the single rewards; empty if there is none."""
     arms, rewards = counted.arms, counted.rewards
     return rewards.describe_kind(arms) if isinstance(rewards, RewardStatistics) else ""
+
+
+def _has_percentage(threshold: object, margin: object) -> bool:
+    """Return whether a threshold or the margin was written in percent."""
+    bars = list(threshold.values()) if isinstance(threshold, Mapping) else [threshold]
+    return any(isinstance(parse_number(value), Percentage) for value in (*bars, margin))
+
+
+def _describe_data(
+    read: TableCounts,
+    problem: Problem,
+    reading: Reading,
+    *,
+    tests_sigma: bool,
+    is_percent: bool,
+    is_averaged: bool,
+) -> str:
+    """Return the remarks on the rewards: which way is good, what was not tested, which kind."""
+    remarks = (
+        describe_direction(reading.columns, problem, read.thresholds, is_percent=is_percent),
+        SUMS_ONLY if tests_sigma and reading.form.is_counts else "",
+        "" if is_averaged else _describe_rewards(read),  # the kind is that of averages
+    )
+    return " ".join(filter(None, remarks))
 
 
 def _find_given_plan(given: object, problem: Problem | None) -> int | None:

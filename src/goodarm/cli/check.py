@@ -120,6 +120,7 @@ def check_counts(
     counts = check_inputs.find_table(
         paths,
         log,
+        adds_up=sum_rows or raw,
         by=by,
         unit=None if log is None else unit,
         errors=errors,

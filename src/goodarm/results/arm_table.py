@@ -16,6 +16,7 @@ from goodarm.errors import invalid_argument
 from goodarm.problem import CODES, LABELS, Arm, Label
 from goodarm.results import notes as words
 from goodarm.results.arm_document import read_columns
+from goodarm.results.data_notes import describe_finished_pool, describe_threshold_source
 from goodarm.results.document_files import write_document
 from goodarm.results.frames import Backend, make_arm_column, to_frame
 from goodarm.results.verdict import ArmReport
@@ -33,7 +34,9 @@ from goodarm.views.text import make_text_table
 Axes = TypeVar("Axes")
 
 _LARGEST_LOG: Final = 709.0
-_DESCRIPTIVE_FIELDS: Final = ("read_as", "is_planned", "advice", "rewards_note", "rule_title")
+_DESCRIPTIVE_FIELDS: Final = (
+    *("read_as", "is_planned", "advice", "rewards_note", "rule_title", "is_percent"),
+)
 """Fields that say how numbers were found, or describe them; equality ignores them."""
 _PROBLEM_FIELDS: Final = (
     *("threshold", "delta", "control", "margin", "rewards", "low", "high", "arms_planned", "rule"),
@@ -111,6 +114,8 @@ class ArmTable(Sequence[ArmReport]):
         advice: another rule, for the next experiment, if that would have needed far fewer pulls.
         rewards_note: the kind of rewards that fits those seen, if it is not the declared one.
         rule_title: the rule's name with the settings that are not its defaults; its name if empty.
+        is_percent: show means, bounds, thresholds and the margin in percent, as the question was
+            asked; for people only.
         looks: "once" if the labels hold for a single look; None if for any number of looks.
         p_good, p_bad: p-values against "not good" and "not bad", if they are for one look; there
             are no e-values and no pulls needed then.
@@ -167,6 +172,7 @@ class ArmTable(Sequence[ArmReport]):
     p_bad: NDArray[np.float64] | None = None
     labelled_pulls: NDArray[np.int64] | None = None
     memory: Mapping[int, str] = field(default_factory=dict)
+    is_percent: bool = False
 
     @classmethod
     def from_reports(cls, reports: Iterable[ArmReport], **asked: Any) -> "ArmTable":
@@ -399,6 +405,7 @@ class ArmTable(Sequence[ArmReport]):
             sigma=self.sigma,
             pools=None if sizes is None else (int(min(sizes)), int(max(sizes))),
             gap=self.gap,
+            is_percent=self.is_percent,
         )
 
     @property
@@ -422,7 +429,9 @@ class ArmTable(Sequence[ArmReport]):
         if self.looks == "once":
             return words.LOOKING_ONCE
         is_list = self.control == "fdr" and self.labelled_pulls is None
-        return words.LOOKING_FDR if is_list else words.LOOKING
+        if is_list:
+            return words.LOOKING_FDR
+        return words.LOOKING_COUNTS if self.labelled_at is None else words.LOOKING
 
     def remarks(self, planned: str) -> tuple[str, ...]:
         """Return the notes; ``planned`` names the option for the number of arms.
@@ -469,6 +478,10 @@ class ArmTable(Sequence[ArmReport]):
         if self.unit is not None:
             unit = words.UNIT_IN_POOL if has_pool else words.UNIT
             notes.append(unit.format(unit=printable(self.unit)))
+        if all_cases := describe_finished_pool(self, self.pool):
+            notes.append(all_cases)
+        if self.labelled_at is None and (source := describe_threshold_source(self)):
+            notes.append(source)
         if self.rewards == "gaussian":
             notes.append(words.NEEDS_GAUSSIAN if self.looks == "once" else words.NEEDS_SIGMA)
         return tuple(notes)

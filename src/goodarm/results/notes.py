@@ -20,6 +20,10 @@ OWN_BARS: Final = (
     "data."
 )
 LOOKING: Final = "You may look as often as you like, and stop when you like: the labels stay valid."
+LOOKING_COUNTS: Final = (
+    "You may look as often as you like, with all counts since the start, and stop when you like: "
+    "the labels stay valid."
+)
 LOOKING_FDR: Final = (
     "You may look as often as you like, and stop when you like. The guarantee is for the list of "
     "one look, not for the lists of several looks put together."
@@ -77,7 +81,8 @@ TEST_SUMS: Final = (
     "came, usually needs far fewer pulls."
 )
 NEEDS_POOL: Final = (
-    "This is about the {what} of each arm's own cases. It holds if each case {once}, in a "
+    "This is about the {what} of each arm's own cases, asked once: not about other cases, nor "
+    "about asking again. It holds if each case {once}, in a "
     "random order that was fixed before the first result, and no case was left out because of its "
     "result."
 )
@@ -88,3 +93,9 @@ UNIT_IN_POOL: Final = (
     "before the first result."
 )
 UNIT: Final = f"{UNIT_IN_POOL} Each {{unit}} must have been drawn at random."
+ALL_CASES: Final = "All cases{arms} were run: this compares a known number with the threshold."
+OBSERVED_BAR: Final = (
+    "Arms are compared with a number that you fix beforehand, not with each other. The threshold "
+    "equals the observed mean of {arms}, which is itself uncertain: labels are not valid if you "
+    "took it from there."
+)

@@ -39,6 +39,12 @@ _UP_TO: Final = "be a whole number from 0 to the arm's pulls"
 _COUNT: Final = f"be a whole number from 0 to {MAX_COUNT}"
 _REWARDS: Final = ("reward", "value")
 _EMPTY: Final = "Give the reward. Leave a row out only if there was no test."
+_TOTALS: Final = ("pulls", "successes", "failed", "sum", "count")
+_NONE: Final = "If there were none, write 0."
+_FORMULA: Final = (
+    "If a formula is in its cell, open the workbook in a spreadsheet program and save it, so that "
+    "its value is stored."
+)
 _NOTHING: Final = frozenset(
     ("-", "--", "\u2013", "\u2014", "n/a", "na", "#n/a", "null", "none", "nan")
 )
@@ -47,6 +53,10 @@ _PLAIN: Final = "Write plain numbers, such as 1500 or 0.53."
 _MAX_PAIRS: Final = 1 << 20
 """Maximum number of (arm, value) pairs checked for repeats: a larger table is no summary."""
 _ADD_UP: Final = phrase("To add up its rows, {pass} {sum}.", sum=Arg("sum", True))
+_OTHER_RANGE: Final = phrase("For rewards in another range, {pass} {low} and {high}.")
+_RANGE: Final = (
+    "Do not take the range from the data: set it beforehand, and cap amounts that are beyond it."
+)
 _NOT_COUNTS: Final = phrase(
     "For rewards other than 0 and 1, {pass} {rewards} and {give}a column 'sum'.",
     rewards=Arg("rewards", "bounded"),
@@ -296,6 +306,8 @@ class ArmCounter:
                 "For scores up to 100 {pass} {high}, and give the threshold on that scale.",
                 high=Arg("high", 100),
             )
+        elif not is_bernoulli and self._problem.reward_range is not None:
+            remedy = _RANGE
         many = f"must {self._problem.reward_rule}"
         return self._read_numbers(chunk, meaning, is_possible, rule, remedy, many)
 
@@ -305,7 +317,13 @@ class ArmCounter:
             return pulls, self._read_sums(chunk, pulls)
         if "rate" in chunk.numbers:
             pulls = self._read_whole_numbers(chunk, "pulls")
-            return pulls, self._from_rates(chunk, pulls)
+            successes = self._from_rates(chunk, pulls)
+            if "failed" in chunk.numbers:
+                self._check_failed(chunk, pulls, successes)
+            return pulls, successes
+        if "successes" not in chunk.numbers:
+            pulls = self._read_whole_numbers(chunk, "pulls")
+            return pulls, pulls - self._read_up_to(chunk, "failed", pulls)
         if "pulls" not in chunk.numbers:
             passed, failed = (
                 self._read_whole_numbers(chunk, "successes"),
@@ -313,17 +331,21 @@ class ArmCounter:
             )
             return passed + failed, passed
         pulls = self._read_whole_numbers(chunk, "pulls")
-        successes = self._read_numbers(
-            chunk,
-            "successes",
-            lambda values: _is_count(values) & (values <= np.nan_to_num(pulls, nan=MAX_COUNT)),
-            lambda row: _COUNT if np.isnan(pulls[row]) else f"{_UP_TO}, {pulls[row]:.0f}",
-            _NOT_COUNTS,
-            f"must {_UP_TO}",
-        )
+        successes = self._read_up_to(chunk, "successes", pulls, _NOT_COUNTS)
         if "failed" in chunk.numbers:
             self._check_failed(chunk, pulls, successes)
         return pulls, successes
+
+    def _read_up_to(self, chunk: Chunk, meaning: str, pulls: Floats, remedy: Text = "") -> Floats:
+        """Read a column of counts that are at most the pulls."""
+        return self._read_numbers(
+            chunk,
+            meaning,
+            lambda values: _is_count(values) & (values <= np.nan_to_num(pulls, nan=MAX_COUNT)),
+            lambda row: _COUNT if np.isnan(pulls[row]) else f"{_UP_TO}, {pulls[row]:.0f}",
+            remedy,
+            f"must {_UP_TO}",
+        )
 
     def _check_failed(self, chunk: Chunk, pulls: Floats, successes: Floats) -> None:
         """Check that pulls are successes plus failures, if the table has all three."""
@@ -360,6 +382,7 @@ class ArmCounter:
             "sum",
             lambda values: np.isnan(pulls) | ((least - slack <= values) & (values <= most + slack)),
             rule,
+            "" if self._problem.reward_range is None else join(_OTHER_RANGE, _RANGE),
             many="must be possible sums of the arm's rewards",
         )
 
@@ -402,7 +425,7 @@ class ArmCounter:
 
             def describe() -> Iterator[Fault]:
                 for row in map(int, np.flatnonzero(wrong)[: MAX_FAULTS_SHOWN + 1]):
-                    fitting, what = self._explain_unreadable(cells[row], meaning, column)
+                    fitting, what = self._explain_unreadable(chunk, row, meaning)
                     if np.isfinite(read[row]):
                         fitting = remedy(float(read[row])) if callable(remedy) else remedy
                         what = many
@@ -413,10 +436,14 @@ class ArmCounter:
         self._keep_trace(chunk, meaning, values)
         return values
 
-    def _explain_unreadable(self, cell: object, meaning: str, column: str) -> tuple[Text, str]:
+    def _explain_unreadable(self, chunk: Chunk, row: int, meaning: str) -> tuple[Text, str]:
         """Return the remedy for a cell that is no number, and what is wrong with it."""
+        cell, column = chunk.numbers[meaning][row], chunk.columns[meaning]
         if is_blank(cell) or str(cell).strip().casefold() in _NOTHING:
-            return _EMPTY if meaning in _REWARDS else "", "are empty"
+            remedy: Text = _EMPTY if meaning in _REWARDS else _NONE if meaning in _TOTALS else ""
+            if chunk.is_text and chunk.word == "row":
+                remedy = join(remedy, _FORMULA)
+            return remedy, "are empty"
         if not isinstance(cell, str) or self._form.strict:
             return "", "are not numbers"
         if cell.rstrip().endswith("%") and meaning in ("successes", "sum"):

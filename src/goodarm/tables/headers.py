@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from goodarm.errors import SpecError, invalid_argument
 from goodarm.problem import find_case_columns
 from goodarm.tables.cases import CASE
+from goodarm.tables.column_names import is_failure_name
 from goodarm.tables.per_arm_columns import NAMES
 from goodarm.tables.read_options import ALL, Reading, ReadOptions
 from goodarm.tables.table_errors import join_errors
@@ -33,6 +34,15 @@ _WORDS: Final = {
     "value": "reward rating score stars grade",
     "count": "counts times frequency n",
 }
+_PEOPLE: Final = frozenset({"users", "visitors"})
+"""Numbers of people, beside numbers of their visits."""
+_RATE_NAMES: Final = re.compile(r".*(rate|quote|ratio|share)|c[tvr]?r")
+"""Words of names whose numbers are shares."""
+_FLAG: Final = re.compile(r"(is|has|was|did)[\W_]", re.IGNORECASE)
+"""Beginning of a column's name that says something about a unit, and is probably no arm."""
+_TITLE: Final = "If the first row is a title, remove the rows above the names of the columns."
+_PRAISED: Final = frozenset({"successes", "reward"})
+"""Meanings of columns where more is better."""
 _MAY_SEPARATE: Final = re.compile(r"[^\w ]")
 """Sign in a single column's name that may be a separator of columns."""
 _PERCENT: Final = frozenset({"percent", "percentage", "pct"})
@@ -90,6 +100,17 @@ def is_percent_name(name: str) -> bool:
     (True, True, False)
     """
     return "%" in name or not _PERCENT.isdisjoint(normalize_name(name).split())
+
+
+def is_rate_name(name: str) -> bool:
+    """Return whether a column's name says that its numbers are shares.
+
+    >>> is_rate_name("error rate"), is_rate_name("Klickrate"), is_rate_name("CR %")
+    (True, True, True)
+    >>> is_rate_name("errors"), is_rate_name("crates")
+    (False, False)
+    """
+    return is_percent_name(name) or any(map(_RATE_NAMES.fullmatch, normalize_name(name).split()))
 
 
 def find_columns(source: str, reading: Reading, present: Sequence[str]) -> Header:
@@ -177,7 +198,9 @@ class ColumnMatch:
         shown = ", ".join(options[:_MAX_NOTED])
         if len(options) > _MAX_NOTED:
             shown += f" and {len(options) - _MAX_NOTED} more"
-        return f"read columns {shown} as arms"
+        doubts = [name for name in options if _FLAG.match(name)] if self.form.wide == ALL else []
+        doubt = f"; {doubts[0]} may be no arm (if so, name the columns that are)" if doubts else ""
+        return f"read columns {shown} as arms{doubt}"
 
     def _find_substitutes(self) -> None:
         """Look for columns to compute missing successes (rate) or pulls (failed) from."""
@@ -187,6 +210,7 @@ class ColumnMatch:
         if has_pulls and not has_successes and "successes" not in self.form.columns:
             self._find("rate", is_needed=False)
             self._accept_substitute("rate", "successes")
+            self._find_failed_of_pulls()
         elif has_successes and not has_pulls and "pulls" not in self.form.columns:
             self._find("failed", is_needed=False)
             self._accept_substitute("failed", "pulls")
@@ -203,6 +227,15 @@ class ColumnMatch:
             self._find(UNIT)
         elif self.form.repeats == "refuse":
             self._find_cases()
+
+    def _find_failed_of_pulls(self) -> None:
+        """Look for failures beside pulls: the rest are successes, if all tests are one or other."""
+        self._find("failed", is_needed=False)
+        if "failed" not in self.names or "rate" in self.names:
+            return  # beside a rate, failures are only compared with it
+        self._accept_substitute("failed", "successes")
+        if "failed" not in self.form.columns:
+            self._refuse_lost_tests("failed", "counts as failed", _BROKEN | _NOT_RUN)
 
     def _find_cases(self) -> None:
         """Look for columns that name cases, which are optional."""
@@ -290,21 +323,27 @@ class ColumnMatch:
             for meaning, name in self.names.items()
             if meaning in self.form.meanings and meaning != name
         ]
-        ignored: list[str] = []
+        ignored = [
+            f"ignored {name}"
+            for name in self._list_free_columns()
+            if self._normalized[name] == "threshold"
+        ]
         if "rate" in self.names:
             parts.append(f"{self.names['rate']} x {self.names['pulls']} as successes")
         if self.form.is_raw:
             counted = [
                 name for name in self._list_free_columns() if self._normalized[name] in _COUNTED
             ]
-            ignored = [f"ignored {name}" for name in counted]
+            ignored += [f"ignored {name}" for name in counted]
         else:
-            ignored = [
+            ignored += [
                 _COUNTED_CASES.format(name=name)
                 for name in find_case_columns(self._list_free_columns())
             ]
         if "failed" in self.names and "pulls" not in self.names:
             parts.append(f"{self.names['successes']} + {self.names['failed']} as pulls")
+        elif "failed" in self.names and not {"successes", "rate"} & self.names.keys():
+            parts.append(f"{self.names['pulls']} - {self.names['failed']} as successes")
         return "; ".join([*([f"read {', '.join(parts)}"] if parts else []), *ignored])
 
     def _find_named_columns(self, name: str) -> list[str]:
@@ -333,7 +372,9 @@ class ColumnMatch:
         for name in free:
             words = self._normalized[name]
             is_documented = words == meaning
-            bare = " ".join(word for word in words.split() if word not in _PERCENT)
+            bare = " ".join(word for word in words.split() if word not in _PERCENT).removesuffix(
+                " in"
+            )
             if (is_documented or bare in usual) and self._can_mean(name, meaning):
                 (documented if is_documented else others).append(name)
         return documented or others
@@ -351,17 +392,23 @@ class ColumnMatch:
 
     def _make_ambiguity_error(self, meaning: str, candidates: Sequence[str]) -> SpecError:
         listing = " or ".join(map(repr, candidates))
-        columns = Arg("columns", {meaning: candidates[0]})
+        people = [name for name in candidates if self._normalized[name] in _PEOPLE]
+        columns = Arg("columns", {meaning: (people or candidates)[0]})
         rule = f"make clear which column is {meaning!r}: {listing}"
-        return self._make_error(rule, phrase("Choose one: {columns}.", columns=columns))
+        remedy: Text = phrase("Choose one: {columns}.", columns=columns)
+        if people:
+            remedy = join(remedy, "Visits of one person are not independent, so prefer people.")
+        return self._make_error(rule, remedy)
 
     def _make_no_header_error(self) -> SpecError:
         """Return the error for a table without a recognizable header."""
         wanted = ", ".join(self.form.columns.get(name, name) for name in self.form.meanings)
         columns = Arg("columns", {"arm": ..., ...: ...})
         remedy: Text = phrase("Name the columns: {columns}.", columns=columns)
-        if self.form.has_wide and len(self.present) > 1:
+        if self._can_be_wide():
             remedy = join(remedy, WIDE)
+        if sum(map(bool, self.present)) == 1 and not _MAY_SEPARATE.search("".join(self.present)):
+            remedy = join(remedy, _TITLE)
         if self.present == [str(place) for place in range(len(self.present))]:
             by_place = dict(zip(self.form.meanings, self.present, strict=False))
             columns = Arg("columns", by_place)
@@ -374,14 +421,26 @@ class ColumnMatch:
             remedy = phrase("Name the character between columns: {sep}.", sep=Arg("sep", ";"))
         return self._make_error(f"include {wanted}", remedy)
 
+    def _can_be_wide(self) -> bool:
+        """Return whether each column may be an arm: rows are rewards, or a column names units."""
+        form, names = self.form, self.present
+        return form.has_wide and len(names) > 1 and (form.is_raw or bool(find_case_columns(names)))
+
     def _make_missing_column_error(self, meaning: str) -> SpecError:
         if meaning == UNIT:
             return self._make_error(f"include {self.form.unit!r}")
         name = self.form.columns.get(meaning, meaning)
         free = self._list_free_columns()
         is_plain = len(free) == len(self.missing) == 1
-        columns = Arg("columns", {meaning: free[0] if is_plain else ...})
+        failures = list(filter(is_failure_name, free)) if meaning in _PRAISED else []
+        columns = Arg("columns", {meaning: free[0] if is_plain and not failures else ...})
         remedy: Text = phrase("Name the column: {columns}.", columns=columns)
+        if meaning == "successes" and is_plain and is_rate_name(free[0]):
+            remedy = phrase(
+                "If it is a rate, {pass} {columns}.", columns=Arg("columns", {"rate": free[0]})
+            )
+        if failures and (is_plain or meaning == "successes"):
+            remedy = self._make_failures_remedy(meaning, failures[0])
         names = set() if meaning in NAMES else set(self._normalized.values())
         if {"value", "count"} <= names and not self.form.is_values:
             remedy = phrase(
@@ -402,6 +461,16 @@ class ColumnMatch:
         elif meaning == "arm" and self.source == "the frame":
             remedy = join(remedy, "If the arms are the index, call reset_index().")
         return self._make_error(f"include {name!r}", remedy)
+
+    def _make_failures_remedy(self, meaning: str, name: str) -> Text:
+        """Return the remedy where a column that is probably of failures is all there is."""
+        if meaning == "successes" and not is_rate_name(name):
+            return phrase(
+                "If {name} is the number of failures, {pass} {columns}.",
+                name=repr(name),
+                columns=Arg("columns", {"failed": name}),
+            )
+        return f"{name!r} seems to say what failed: give a column of what succeeded."
 
     def _find_outcome_columns(self) -> tuple[str, str] | None:
         """Return the columns of a cross table of outcomes 0 and 1."""

@@ -213,6 +213,8 @@ class Reading:
     num_unfinished: int = 0
     remarks: list[int] = field(default_factory=list)
     """Line numbers of the comments that were left out."""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """Columns that were read, by meaning; a wide table has none."""
 
     def note(self, text: str) -> None:
         """Add a note on how something was read, unless it has been added already."""

@@ -58,6 +58,7 @@ def read_counts(table: object, request: TableRequest, reading: Reading) -> Table
             raise _make_ambiguity_error(counter, other)
     for note in counter.numerals.notes:
         reading.note(note)
+    arm_index.note_rows()
     if reading.form.is_counts and not reading.form.keep_total and not rows.is_named:
         _refuse_total(arm_index, counter.counts, source)
     for arm_numbers in counter.own.values():
