@@ -99,7 +99,9 @@ def check(
             as variant, visits and conversions, are recognized.
             Also a dict from each arm to (pulls, successes), or an array with these two columns and
             a row for each of the arms 0, 1, ... A dict that has all column names as keys is a dict
-            of columns; any other is a dict of arms.
+            of columns; any other is a dict of arms. The table of a live experiment has a column
+            ``lost`` of pulls without a reward, which count as the worst case in both tests; in any
+            other table say so, ``columns={"lost": NAME}``.
         threshold: the mean that an arm must reach to be good. A dict gives each arm its own, and so
             does a column, ``columns={"threshold": NAME}``. Fix it before you see the data.
         delta: the error rate allowed, 0.05 unless given; ``control`` says which error it limits.
@@ -245,6 +247,7 @@ def check(
         read_as=reading.sentence,
         advice=verdicts.advice,
         rewards_note=_describe_rewards(table),
+        lost=None if counted.lost is None else counted.lost.astype(np.int64),
         **_find_arm_numbers(counted),
     )
 
@@ -272,8 +275,8 @@ def _make_reward_request(
 
 def _find_totals(counted: TableCounts, problem: Problem) -> Totals:
     """Return the totals to judge; raise an error if rewards show that sigma is too small."""
-    arms, pulls, sums, thresholds, pools, rewards = counted
-    found = Totals(arms, pulls, sums, thresholds, pools)
+    arms, pulls, sums, thresholds, pools, rewards, lost = counted
+    found = Totals(arms, pulls, sums, thresholds, pools, lost=lost)
     if not isinstance(rewards, RewardStatistics):
         return found
     if problem.sigma is not None:

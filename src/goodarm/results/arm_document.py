@@ -58,6 +58,7 @@ def read_columns(rows: object, threshold: object, pool: object) -> dict[str, Any
         "pools": _make_whole_numbers(rows, "pool") if has_own_pools else None,
         "labelled_at": _make_whole_numbers(rows, "labelled_at") if is_live else None,
         "reasons": {k: str(row["reason"]) for k, row in enumerate(rows) if row.get("reason")},
+        "lost": _make_whole_numbers(rows, "lost") if bool(rows) and "lost" in rows[0] else None,
         "waits": {
             k: Waiting.from_dict(row["waits"]) for k, row in enumerate(rows) if row.get("waits")
         },

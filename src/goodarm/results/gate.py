@@ -177,7 +177,7 @@ class GateResult(RefusesOldNames):
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any]) -> "GateResult":
         """Return the result with these fields of a document; a missing one is None."""
-        report: dict[str, Any] = {name: fields.get(name) for name in (*_REPORTED, "reason")}
+        report: dict[str, Any] = {name: fields.get(name) for name in (*_REPORTED, "reason", "lost")}
         asked = make_gate_fields(**{name: fields.get(name) for name in _PROBLEM_FIELDS})
         table = ArmTable.from_reports([ArmReport(**report)], **asked)
         numbers: dict[str, Any] = {name: fields.get(name) for name in ("passes", "lost")}

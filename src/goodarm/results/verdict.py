@@ -78,6 +78,8 @@ class ArmReport:
         reason: why an arm without a label is out of play; None while it is not.
         waits: rewards that came in and are not among ``pulls``, because they wait behind a missing
             one; None if none do.
+        lost: how many of the pulls have no reward, and count as the worst case in both tests; None
+            in a table of counts that does not say.
 
     >>> import goodarm as ga
     >>> report = ga.check({"a": (500, 460)}, threshold=0.8)["a"]
@@ -98,13 +100,15 @@ class ArmReport:
     pulls_needed_90: int | None = None
     reason: str | None = None
     waits: Waiting | None = None
+    lost: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the row as JSON; the keys reason and waits are left out where they are None."""
+        """Return the row as JSON; reason, waits and lost are left out where they are None."""
         found = dict(vars(self))
         waits = found.pop("waits")
-        if found["reason"] is None:
-            del found["reason"]
+        for name in ("reason", "lost"):
+            if found[name] is None:
+                del found[name]
         return found if waits is None else {**found, "waits": waits.to_dict()}
 
     @classmethod

@@ -154,6 +154,9 @@ class ArmReportModel(ResponseModel):
     pulls_needed_90: int | None
     reason: str | None = None
     waits: WaitingModel | None = None
+    lost: int | None = Field(
+        default=None, description="How many of the pulls have no reward: the worst case."
+    )
 
 
 class Reports(ResponseModel):

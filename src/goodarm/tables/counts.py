@@ -15,7 +15,7 @@ from goodarm.tables.chunks import Chunk
 from goodarm.tables.numerals import Numerals, has_sign, parse_values
 from goodarm.tables.per_arm_columns import PerArmNumbers, make_number_rule
 from goodarm.tables.rates import from_rates
-from goodarm.tables.read_options import ReadOptions, Sign
+from goodarm.tables.read_options import LOST, ReadOptions, Sign
 from goodarm.tables.requests import TableRequest
 from goodarm.tables.table_errors import MAX_FAULTS_SHOWN, Failures, Fault
 from goodarm.wording import Arg, EdgeText, ErrorPlace, Symbol, Text, join, phrase
@@ -48,10 +48,11 @@ _NOT_COUNTS: Final = phrase(
 
 
 class Counts(NamedTuple):
-    """Number and sum of each arm's rewards."""
+    """Number and sum of each arm's rewards, and the pulls that have none."""
 
     pulls: Floats
     sums: Floats
+    lost: Floats
 
 
 class DecimalCell(NamedTuple):
@@ -74,7 +75,8 @@ class ArmCounter:
         self.numerals = Numerals(sign, is_strict=form.strict)
         self.failures = Failures()
         self.trace: DecimalCell | None = None
-        self.counts = Counts(np.zeros(0), np.zeros(0))
+        self.counts = Counts(np.zeros(0), np.zeros(0), np.zeros(0))
+        self.has_lost = False
         self.rewards = None if request.rewards is None else request.rewards.new_sink()
         self._problem, self._threshold = request.problem, request.threshold
         self._form = form
@@ -124,15 +126,17 @@ class ArmCounter:
             self._take_counted(chunk, codes, len(order))
             return
         pulls, sums, values = self._read(chunk, codes)
+        lost = self._read_lost(chunk, pulls, sums)
         known = np.flatnonzero(codes >= 0)
         if len(known) < len(codes):
-            codes, pulls, sums = codes[known], pulls[known], sums[known]
+            codes, pulls, sums, lost = codes[known], pulls[known], sums[known], lost[known]
             values = None if values is None else values[known]
         before = self.counts
         grown = np.zeros(len(order) - len(before.pulls))
         self.counts = Counts(
             np.append(before.pulls, grown) + np.bincount(codes, pulls, len(order)),
             np.append(before.sums, grown) + np.bincount(codes, sums, len(order)),
+            np.append(before.lost, grown) + np.bincount(codes, lost, len(order)),
         )
         if self.rewards is not None and not self.failures.count:
             if values is not None:
@@ -246,7 +250,8 @@ class ArmCounter:
             return pulls, self._read_sums(chunk, pulls)
         if "rate" in chunk.numbers:
             pulls = self._read_whole_numbers(chunk, "pulls")
-            return pulls, self._from_rates(chunk, pulls)
+            told = pulls - self._read_whole_numbers(chunk, LOST) if LOST in chunk.numbers else pulls
+            return pulls, self._from_rates(chunk, np.maximum(told, 0.0))
         if "pulls" not in chunk.numbers:
             passed, failed = (
                 self._read_whole_numbers(chunk, "successes"),
@@ -265,6 +270,28 @@ class ArmCounter:
         if "failed" in chunk.numbers:
             self._check_failed(chunk, pulls, successes)
         return pulls, successes
+
+    def _read_lost(self, chunk: Chunk, pulls: Floats, sums: Floats) -> Floats:
+        """Return the pulls of each row that have no reward, which ``pulls`` counts, too.
+
+        What is left of the pulls must be able to give the sum.
+        """
+        if LOST not in chunk.numbers:
+            return np.zeros(len(pulls))
+        self.has_lost = True
+        if self._problem.reward_range is None:
+            rule = "be 0: a lost Gaussian reward has no worst case"
+            return self._read_numbers(chunk, LOST, lambda values: values == 0.0, lambda _: rule)
+        low, high = self._problem.reward_range
+        slack = _SUM_ROUNDING * pulls * max(abs(low), abs(high), high - low)
+
+        def is_possible(lost: Floats) -> Bools:
+            told = pulls - lost
+            fits = (low * told - slack <= sums) & (sums <= high * told + slack)
+            return _is_count(lost) & (np.isnan(pulls) | np.isnan(sums) | ((told >= 0) & fits))
+
+        rule = "be a whole number of pulls that can have been lost, given the arm's other counts"
+        return self._read_numbers(chunk, LOST, is_possible, lambda _: rule)
 
     def _check_failed(self, chunk: Chunk, pulls: Floats, successes: Floats) -> None:
         """Check that pulls are successes plus failures, if the table has all three."""
@@ -289,7 +316,8 @@ class ArmCounter:
     def _read_sums(self, chunk: Chunk, pulls: Floats) -> Floats:
         low, high = self._problem.reward_range or _find_widest_range(self._problem)
         slack = _SUM_ROUNDING * pulls * max(abs(low), abs(high), high - low)
-        least, most = low * pulls, high * pulls
+        told = pulls - self._read_whole_numbers(chunk, LOST) if LOST in chunk.numbers else pulls
+        least, most = low * told, high * told
 
         def rule(row: int) -> str:
             if self._problem.reward_range is None:

@@ -14,7 +14,7 @@ from goodarm.errors import SpecError, invalid_argument
 from goodarm.problem import find_case_columns
 from goodarm.tables.cases import CASE
 from goodarm.tables.per_arm_columns import NAMES
-from goodarm.tables.read_options import ALL, Reading, ReadOptions
+from goodarm.tables.read_options import ALL, LOST, Reading, ReadOptions
 from goodarm.tables.table_errors import join_errors
 from goodarm.tables.wide_tables import OPTION, is_option
 from goodarm.wording import Arg, ErrorPlace, Text, join, phrase
@@ -31,7 +31,10 @@ _WORDS: Final = {
     "reward": "result outcome passed success converted clicked correct won score rating value",
     "value": "reward rating score stars grade",
     "count": "counts times frequency n",
+    LOST: "",
 }
+_LIVE: Final = "labelled_at"
+"""Column that only goodarm's own table of a live experiment has."""
 _PERCENT: Final = frozenset({"percent", "percentage", "pct"})
 _BROKEN: Final = frozenset({"error", "errors", "errored", "broken"})
 """Columns of tests that ran, and neither passed nor failed."""
@@ -131,6 +134,8 @@ class ColumnMatch:
                 self._find_cases()
         if form.more_meanings and (not form.strict or "failed" in form.columns):
             self._find_substitutes()
+        if form.optional_meanings:
+            self._find_lost()
         is_done = not self.errors and not self.missing and not self._find_repeated_names()
         self.header = Header(self.names, self._note()) if is_done else None
 
@@ -193,6 +198,17 @@ class ColumnMatch:
             self._find("failed", is_needed=False)
             if "failed" not in self.names and "pulls" not in self.form.columns:
                 self._refuse_lost_tests("pulls", "counts", _BROKEN | _NOT_RUN)
+
+    def _find_lost(self) -> None:
+        """Look for the column of lost pulls: of a live experiment, or as the user says.
+
+        In any other table such a column may mean something else, such as games lost.
+        """
+        is_live = _LIVE in self.present
+        if LOST in self.form.columns or (is_live and LOST in self._list_free_columns()):
+            self._find(LOST)
+        elif is_live and "rate" in self.names:
+            self.errors.append(partial(self._make_error, f"include {LOST!r}", _EXPORT_AGAIN))
 
     def _find_cases(self) -> None:
         """Look for columns that name cases, which are optional."""
@@ -390,6 +406,10 @@ class ColumnMatch:
         return next((pair for pair in pairs if is_open and {*pair} <= {*self.present}), None)
 
 
+_EXPORT_AGAIN: Final = (
+    "An older version of goodarm wrote this table, in which pulls may have been lost. Export the "
+    "experiment again."
+)
 WIDE: Final = phrase(
     "If each column is an arm and each row a unit, {pass} {wide}.", wide=Arg("wide", "all")
 )
