@@ -24,7 +24,6 @@ from goodarm.cli.options import (
     Pool,
     RewardKind,
     Sigma,
-    check_delta,
 )
 from goodarm.cli.output import find_terminal_width, print_json, print_lines, say, say_picture
 
@@ -94,7 +93,6 @@ def check_counts(
     (--fail-on changes this); 2 for wrong use; 70 for an internal error.
     """
     failing = parse_fail_on(fail_on)
-    check_delta(delta, is_allowed=allow_large_delta)
     labels = row_options.choose_labels("check", only, sort, as_json=as_json, as_csv=as_csv)
     limits = validate_choice("control", "check", CONTROLS, control)
     kind = validate_choice("rewards", "check", REWARDS, rewards)
@@ -153,6 +151,7 @@ def check_counts(
         repeats=in_table,
         wide=check_inputs.parse_wide(wide),
         trust_sigma=trust_sigma,
+        allow_large_delta=allow_large_delta,
     )
     for note in (table.read_as, *getattr(counts, "notes", ())):
         if note:
