@@ -41,7 +41,7 @@ def test_lost_pulls_are_no_successes():
         ga.check([row.to_dict() for row in table], threshold=0.5),
     ):
         assert again.undecided == ["a"] and again["a"].lost == 6
-        assert "6 pulls were lost, and count as the worst case for each label: 6 of a." in repr(
+        assert "6 pulls lost, counted as the worst case for each label: 6 of a." in repr(
             again
         )
 

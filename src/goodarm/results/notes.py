@@ -39,7 +39,7 @@ TEST_SUMS: Final = (
     "Test: {rule}, which uses sums only. A table of single rewards, or of how often each value "
     "came, usually needs far fewer pulls."
 )
-LOST: Final = "{pulls} were lost, and count as the worst case for each label: {counts}."
+LOST: Final = "{pulls} lost, counted as the worst case for each label: {counts}."
 NEEDS_POOL: Final = (
     "This is about the {what} of each arm's own cases. It holds if each case was run once, in a "
     "random order that was fixed before the first result, and no case was left out because of its "

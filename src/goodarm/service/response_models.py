@@ -237,6 +237,10 @@ class VerificationModel(ResponseModel):
     head: str | None = Field(
         description="Hash of the last entry; null if the journal is unchained."
     )
+    kept_at: int | None = Field(
+        default=None,
+        description="The entry with the hash that was sent, if more entries have followed.",
+    )
 
 
 class Health(ResponseModel):

@@ -151,6 +151,13 @@ def is_expected_failure(item: Any) -> bool:
     return any(getattr(each, "__unittest_expecting_failure__", False) for each in marked)
 
 
+def list_marks(item: Any, name: str) -> list[pytest.Mark]:
+    """Return the marks of this name, the nearest last: a parameter's own comes after the test's."""
+    own = [id(mark) for mark in getattr(getattr(item, "callspec", None), "marks", ())]
+    marks = list(item.iter_markers(name))[::-1]
+    return sorted(marks, key=lambda mark: id(mark) in own)
+
+
 @contextmanager
 def record_returned(item: Any) -> Iterator[list[object]]:
     """Yield a list that gets what the test function returns, if that is not None.
