@@ -9,7 +9,7 @@ from numbers import Integral, Real
 from typing import Any, Final
 
 from goodarm.errors import SpecError, invalid_argument
-from goodarm.wording import Arg, EdgeText, Text, Value, join, phrase
+from goodarm.wording import Arg, EdgeText, Value, join, phrase
 
 MAX_SEED: Final = 2**64 - 1
 NAME: Final = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
@@ -149,9 +149,7 @@ def check_delta(owner: str, value: object) -> float:
     raise invalid_argument("delta", owner, "be a number strictly between 0 and 1", value, remedy)
 
 
-_ALLOW: Final = phrase(
-    "If you mean it, {pass} {allow}, too.", allow=Arg("allow_large_delta", True)
-)
+_ALLOW: Final = phrase("If you mean it, {pass} {allow}, too.", allow=Arg("allow_large_delta", True))
 
 
 def refuse_large_delta(owner: str, delta: float, given: object) -> None:

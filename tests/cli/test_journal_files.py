@@ -85,6 +85,17 @@ def test_verify_compares_a_head_that_was_kept_elsewhere(invoke, url):
     assert head[:12] in result.stdout
     result = invoke(["verify", url, "banners", "--head", "f" * 64])
     assert result.exit_code == 1
-    assert "the journal was changed or cut" in " ".join(result.stdout.split())
+    assert "it was changed or cut" in " ".join(result.stdout.split())
     result = invoke(["verify", url, "--head", head])
     assert (result.exit_code, "Give the NAME of the experiment" in result.stderr) == (2, True)
+
+
+def test_a_file_is_replaced_only_if_it_is_meant(invoke, url, tmp_path):
+    file = tmp_path / "kept.jsonl"
+    file.write_text("something else", encoding="utf-8")
+    result = invoke(["export", url, "banners", file])
+    assert result.exit_code == 2
+    assert "To replace it, use --force." in result.stderr
+    assert file.read_text(encoding="utf-8") == "something else"
+    assert invoke(["export", url, "banners", file, "--force"]).exit_code == 0
+    assert file.read_text(encoding="utf-8") != "something else"

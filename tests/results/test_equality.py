@@ -87,7 +87,8 @@ def test_reports_are_a_frame(library):
     assert rows["pulls_needed_90"] == [0, reports[1].pulls_needed_90, math.inf]
     names = {field.name for field in fields(ga.results.ArmReport)}
     assert set(rows) == (names - {"reason"}) | {"successes"}
-    assert rows["successes"] == [50, 10, 0] and rows["lost"] == [0, 0, 0]
+    assert rows["successes"] == [50, 10, 0]
+    assert rows["lost"] == [0, 0, 0]
 
 
 def test_the_columns_are_those_of_a_checked_table():
@@ -103,7 +104,8 @@ def test_no_rows_are_an_empty_frame(library):
     empty = make_live(["a"])[:0]
     frame = getattr(empty, f"to_{library}")()
     assert len(frame) == 0
-    assert len(frame.columns) == len(fields(ga.results.ArmReport))  # successes, and no reason
+    # successes, and no reason
+    assert len(frame.columns) == len(fields(ga.results.ArmReport))
     assert repr(empty).splitlines()[1].startswith("arm  label")
     assert "<table " in empty._repr_html_()
 

@@ -54,7 +54,9 @@ def test_an_honest_journal_is_verified_with_its_head(exp):
     assert found.head == exp.head.hash
     assert re.fullmatch("[0-9a-f]{64}", found.head)
     assert exp.verify(head=found.head) == exp.verify(head=found.head[:12].upper()) == found
-    with pytest.raises(StoreTampered, match=r"is [0-9a-f]{64}, and no entry of the journal has the hash 0123:"):
+    with pytest.raises(
+        StoreTampered, match=r"is [0-9a-f]{64}, and no entry of the journal has the hash 0123:"
+    ):
         exp.verify(head="0123")
     exp.note("later")
     exp.note("and later")

@@ -2,6 +2,7 @@
 
 import pytest
 
+import goodarm
 from goodarm.errors import SpecError
 from goodarm.store import Store
 from goodarm.store.memory import MemoryRecorder
@@ -109,7 +110,7 @@ def test_what_a_token_cannot_be(arguments, says):
 
 
 def test_valid_tokens_have_different_names():
-    tokens = open_store("memory:").tokens
+    tokens = goodarm.open_store("memory:").tokens
     _, first = tokens.create("ann", "run")
     with pytest.raises(SpecError, match="'name' of token must not be that of a valid token"):
         tokens.create("ann", "read")

@@ -1,8 +1,8 @@
 """Random verbs on stored experiments; their journals, documents, and the commands about them."""
 
-from functools import partial
 import json
 import random
+from functools import partial
 from pathlib import Path
 
 from corpus_cases.case import Case, Outcome

@@ -8,9 +8,11 @@ import numpy as np
 
 from goodarm.algorithm import (
     BINS,
+    IDENTIFICATION_RULES,
     MAX_DISTINCT_VALUES,
     TABLE_RULES,
     IdentificationRule,
+    ResultColumns,
     find_identification_rule,
     get_default_test,
     make_rule_title,
@@ -223,6 +225,8 @@ def check(
         counted = counted.of(problem)
     planned = _find_planned_arms(arms_planned, len(counted.arms), problem)
     verdicts = judge(asked, deciding, counted, control, planned)
+    if _is_own(by):
+        _check_intervals(by, counted, verdicts.judged)
     settings = _find_rule_settings(deciding, asked, counted)
     return ArmTable(
         arms=counted.arms,
@@ -245,7 +249,7 @@ def check(
         delta_listed=verdicts.delta_listed,
         is_planned=arms_planned is not None or problem is not None,
         read_as=reading.sentence,
-        advice=verdicts.advice,
+        advice=" ".join(filter(None, [verdicts.advice, _describe_own_rule(by)])),
         rewards_note=_describe_rewards(table),
         lost=None if counted.lost is None else counted.lost.astype(np.int64),
         **_find_arm_numbers(counted),
@@ -283,6 +287,36 @@ def _find_totals(counted: TableCounts, problem: Problem) -> Totals:
         rewards.check_sigma(problem.sigma, arms)
     values, wealth = rewards.counts(thresholds, pools)
     return found._replace(values=values, wealth=wealth)
+
+
+def _is_own(rule: IdentificationRule) -> bool:
+    return type(rule) not in IDENTIFICATION_RULES.values()
+
+
+def _describe_own_rule(rule: IdentificationRule) -> str:
+    """Return the remark that nobody has checked a user's rule; empty for goodarm's own."""
+    if not _is_own(rule):
+        return ""
+    return (
+        f"The rule {rule.name!r} is your own: this holds if it is valid, which goodarm has not "
+        "checked. goodarm.testing.check_identification_rule tries it."
+    )
+
+
+def _check_intervals(rule: IdentificationRule, counted: Totals, judged: ResultColumns) -> None:
+    """Raise an error if a user's rule gives an interval that does not have the mean in it."""
+    slack = 1e-9 * np.maximum(1.0, np.abs(judged.mean))
+    is_wrong = (judged.lower > judged.mean + slack) | (judged.upper < judged.mean - slack)
+    for place in np.flatnonzero(is_wrong)[:1].tolist():
+        bounds = f"{judged.lower[place]:.4g} to {judged.upper[place]:.4g}"
+        what = f"include its mean, {judged.mean[place]:.4g}, in its interval"
+        raise invalid_argument(
+            "rule",
+            _OWNER,
+            f"{what}, for arm {counted.arms[place]!r}",
+            rule.name,
+            f"It gave {bounds}, so that it proves too much, or is not monotone.",
+        )
 
 
 def _describe_rewards(counted: TableCounts) -> str:

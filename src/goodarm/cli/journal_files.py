@@ -7,6 +7,7 @@ import typer
 
 from goodarm.cli.output import say
 from goodarm.cli.stores import Name, StoreUrl, find_experiment, open_existing_store
+from goodarm.errors import invalid_argument
 
 _FILE = "The journal file, in JSON lines."
 
@@ -15,11 +16,17 @@ def export_journal(
     url: StoreUrl,
     name: Name,
     file: Annotated[Path, typer.Argument(metavar="FILE", help=_FILE)],
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the file if there is one already.")
+    ] = False,
 ) -> None:
     """Write the journal of an experiment to a file.
 
     The experiment can go on meanwhile; the file has the entries up to now.
     """
+    if not force and file.exists():
+        rule = "be a file that is not there yet"
+        raise invalid_argument("FILE", "export", rule, str(file), "To replace it, use --force.")
     with open_existing_store(url) as store:
         find_experiment(store, name, "export")
         store.export(name, file)

@@ -130,11 +130,8 @@ class Problem:
         if not isinstance(rewards, str) or rewards not in REWARD_KINDS:
             raise invalid_choice("rewards", owner, REWARD_KINDS, rewards)
         low, high, sigma = check_rewards(rewards, low, high, sigma)
-        given_delta, delta = delta, check_delta(owner, delta)
-        if delta < MIN_DELTA:
-            raise invalid_argument("delta", owner, f"be at least {MIN_DELTA:g}", delta)
-        if not check_flag("allow_large_delta", owner, allow_large_delta):
-            refuse_large_delta(owner, delta, given_delta)
+        is_allowed = check_flag("allow_large_delta", owner, allow_large_delta)
+        delta = _check_delta(owner, delta, is_large_allowed=is_allowed)
         limits = (0.0, 1.0) if rewards == "bernoulli" else None
         if low is not None and high is not None:
             limits = (low, high)
@@ -357,6 +354,15 @@ class Problem:
             if value != defaults.get(option.name):
                 shown.append(f"{option.name}={value!r}")
         return f"Problem({', '.join(shown)})"
+
+
+def _check_delta(owner: str, given: object, *, is_large_allowed: bool) -> float:
+    delta = check_delta(owner, given)
+    if delta < MIN_DELTA:
+        raise invalid_argument("delta", owner, f"be at least {MIN_DELTA:g}", delta)
+    if not is_large_allowed:
+        refuse_large_delta(owner, delta, given)
+    return delta
 
 
 def _as_real(value: object, *, booleans: bool) -> float | None:

@@ -32,7 +32,8 @@ _TOTAL_PARTS: Final = ("total", "sum", "all", "gesamt")
 class TableCounts(NamedTuple):
     """Arms in the order of the table, with their pulls and the sums of their rewards.
 
-    ``lost`` are the pulls that have no reward, None if the table does not say. ``thresholds`` and ``pools`` are each arm's; ``rewards`` is the sink of single rewards, if
+    ``lost`` are the pulls that have no reward, None if the table does not say. ``thresholds`` and
+    ``pools`` are each arm's; ``rewards`` is the sink of single rewards, if
     requested.
     """
 

@@ -166,7 +166,7 @@ def record_returned(item: Any) -> Iterator[list[object]]:
     the time of the call, as tracing does. Hypothesis itself refuses what its tests return.
     """
     returned: list[object] = []
-    test = getattr(item, "obj", None)
+    test: Any = getattr(item, "obj", None)
     is_unittest_async = issubclass(getattr(item, "cls", None) or object, _AsyncCase)
     is_hypothesis = getattr(test, "is_hypothesis_test", False) is True
     is_generator = inspect.isasyncgenfunction(test) or inspect.isgeneratorfunction(test)
