@@ -71,6 +71,12 @@ COMMANDS: Final = {
         "Show the arms of an experiment: now, live, or over time.",
         _EXPERIMENTS,
     ),
+    "forget": Entry(
+        "goodarm.cli.forget",
+        "forget_pulls",
+        "Give up pulls whose rewards will not come.",
+        _EXPERIMENTS,
+    ),
     "verify": Entry(
         "goodarm.cli.verify",
         "verify_journals",

@@ -100,6 +100,7 @@ def format_lines(
     lines += ["", *rows, ""]
     notes = (
         left_out,
+        view.table.lost_note,
         *view.table.reason_notes,
         *_format_warnings(view),
         _format_journal_head(view),

@@ -15,7 +15,7 @@ class Totals(NamedTuple):
     """Arms in the order of the table, with the totals of their rewards.
 
     ``thresholds`` and ``pools`` are each arm's; ``values`` and ``wealth`` are None unless the rule
-    bets on each reward.
+    bets on each reward; ``lost``, the pulls that have no reward, unless the table has them.
     """
 
     arms: tuple[Arm, ...]
@@ -25,6 +25,7 @@ class Totals(NamedTuple):
     pools: Floats | None = None
     values: ValueCounts | None = None
     wealth: Floats | None = None
+    lost: Floats | None = None
 
     def of(self, problem: Problem) -> "Totals":
         """Return the totals of the problem's arms, in its order; 0 for arms not in the table."""
@@ -45,4 +46,5 @@ class Totals(NamedTuple):
             None if problem.pools is None else np.array(problem.pools, float),
             values,
             wealth,
+            None if self.lost is None else np.where(is_there, self.lost[rows], 0.0),
         )

@@ -74,6 +74,13 @@ def check_rewards(
     return low, high, sigma
 
 
+_GIVE_RANGE: Final = phrase(
+    "Give {low} and {high}: the range is 0 to 1 unless given.",
+    low=Arg("low"),
+    high=Arg("high"),
+)
+
+
 def check_reachable(
     rewards: Rewards,
     threshold: float,
@@ -99,6 +106,10 @@ def check_reachable(
         is_percentage = bool(meant) and threshold > _MAX_RATING
         others = _RATINGS.get(rating, OTHER_REWARDS) if rewards == "bernoulli" else ""
         remedy = meant if is_percentage else join(meant, others)
+        if rewards == "bounded" and (least, most) == (0.0, 1.0):
+            remedy = join(meant if is_percentage else "", _GIVE_RANGE)
+        elif rewards == "bounded":
+            remedy = meant
         raise invalid_argument("threshold", "Problem", f"be {inside}", threshold, remedy)
     if not (least < threshold - margin and threshold + margin < most):
         raise invalid_argument(

@@ -59,7 +59,7 @@ _DERIVED_KEYS: Final = (
 """Keys of documents, of the command line too, that say how or repeat what the others say."""
 _ARRAY_FIELDS: Final = (
     *("pulls", "labels", "mean", "lower", "upper", "log_good", "log_bad", "needed", "needed_90"),
-    *("thresholds", "pools", "labelled_at", "labelled_pulls", "p_good", "p_bad"),
+    *("thresholds", "pools", "labelled_at", "labelled_pulls", "p_good", "p_bad", "lost"),
 )
 _MAPPINGS: Final = ("reasons", "waits", "memory")
 """Fields with an entry for some arms, by position."""
@@ -68,7 +68,7 @@ _LIVE_CSV_COLUMNS: Final = (
     *("arm", "pulls", "mean", "lower", "upper", "e_good", "e_bad", "label", "labelled_at"),
     *("pulls_needed", "pulls_needed_90", "reason", "waits", "waits_behind"),
 )
-"""Columns of the CSV file of a live experiment."""
+"""Columns of the CSV file of a live experiment, beside those of its rewards."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -109,6 +109,8 @@ class ArmTable(Sequence[ArmReport]):
             which do not know it.
         reasons: why arms without a label are out of play, by position.
         waits: rewards that wait behind a missing one, by position.
+        lost: how many of each arm's pulls have no reward, and count as the worst case in both
+            tests; None for counts that do not say.
         is_planned: whether the number of arms was fixed beforehand, and not found in the table.
         read_as: how the table was read, where it was not in the documented form.
         advice: another rule, for the next experiment, if that would have needed far fewer pulls.
@@ -162,6 +164,7 @@ class ArmTable(Sequence[ArmReport]):
     labelled_at: NDArray[np.int64] | None = None
     reasons: Mapping[int, str] = field(default_factory=dict)
     waits: Mapping[int, Waiting] = field(default_factory=dict)
+    lost: NDArray[np.int64] | None = None
     is_planned: bool = False
     read_as: str = ""
     advice: str = ""
@@ -188,6 +191,7 @@ class ArmTable(Sequence[ArmReport]):
         e_values = {
             name: _make_floats([getattr(row, name) for row in rows]) for name in _LOGS.values()
         }
+        has_lost = all(row.lost is not None for row in rows)
         return cls(
             arms=tuple(row.arm for row in rows),
             pulls=np.array([row.pulls for row in rows], np.int64),
@@ -202,6 +206,7 @@ class ArmTable(Sequence[ArmReport]):
             labelled_at=np.array([row.labelled_at or 0 for row in rows], np.int64),
             reasons=reasons,
             waits=waits,
+            lost=np.array([row.lost for row in rows], np.int64) if has_lost else None,
             **asked,
         )._keep_e_values(e_values)
 
@@ -265,6 +270,7 @@ class ArmTable(Sequence[ArmReport]):
         at: Iterable[int] = (0,) * len(labels)
         if self.labelled_at is not None:
             at = self.labelled_at[chosen].tolist()
+        lost = [None] * len(labels) if self.lost is None else self.lost[chosen].tolist()
         numbers = (self.mean, self.lower, self.upper, self.e_good, self.e_bad)
         columns = zip(
             positions,
@@ -272,11 +278,12 @@ class ArmTable(Sequence[ArmReport]):
             *(_replace_nan(each[chosen].tolist()) for each in numbers),
             labels,
             at,
+            lost,
             _make_counts(self.needed[chosen]),
             _make_counts(self.needed_90[chosen]),
             strict=True,
         )
-        for position, pulls, mean, lower, upper, good, bad, label, moment, *needed in columns:
+        for position, pulls, mean, lower, upper, good, bad, label, moment, gone, *needed in columns:
             since = None if self.labelled_pulls is None else int(self.labelled_pulls[position])
             yield ArmReport(
                 arm=self.arms[position],
@@ -296,6 +303,7 @@ class ArmTable(Sequence[ArmReport]):
                 p_bad=None if self.p_bad is None else _number(self.p_bad[position]),
                 labelled_pulls=since or None,
                 memory=self.memory.get(position),
+                lost=gone,
             )
 
     def take(self, positions: Iterable[int]) -> "ArmTable":
@@ -484,7 +492,7 @@ class ArmTable(Sequence[ArmReport]):
             notes.append(source)
         if self.rewards == "gaussian":
             notes.append(words.NEEDS_GAUSSIAN if self.looks == "once" else words.NEEDS_SIGMA)
-        return tuple(notes)
+        return tuple(filter(None, [*notes, self.lost_note]))
 
     @property
     def _memory_notes(self) -> list[str]:
@@ -512,6 +520,15 @@ class ArmTable(Sequence[ArmReport]):
             now: the time in seconds since 1970; the clock's if None.
         """
         return describe_waiting_rewards(self.reports(sorted(self.waits)), now) if self.waits else []
+
+    @property
+    def lost_note(self) -> str:
+        """Note on the pulls that have no reward, and how they count; empty if there are none."""
+        if self.lost is None or not self.lost.any():
+            return ""
+        some = [f"{self.lost[k]:,} of {printable(self.arms[k])}" for k in np.flatnonzero(self.lost)]
+        total = int(self.lost.sum())
+        return words.LOST.format(pulls=plural(total, "pull"), counts=name_some(some))
 
     @property
     def reason_notes(self) -> tuple[str, ...]:
@@ -590,6 +607,8 @@ class ArmTable(Sequence[ArmReport]):
     def _make_entries(self) -> list[dict[str, Any]]:
         """Return every row as ``ArmReport.to_dict`` does, with successes or sum."""
         columns = self._make_plain_columns()
+        if self.labelled_at is not None:  # a live document has none, by which it is known as one
+            columns.pop(self._counted, None)
         at = [None] * len(self) if self.labelled_at is None else self.labelled_at.tolist()
         columns["labelled_at"] = [moment or None for moment in at]
         if self.looks == "once":
@@ -610,16 +629,18 @@ class ArmTable(Sequence[ArmReport]):
     def _make_measured_columns(self) -> dict[str, Any]:
         """Return the columns that tables of counts and of live experiments share.
 
-        The fourth column is successes, or sum for other rewards, of a table of counts; a live
-        experiment counts lost pulls, too. Then come the arms' own thresholds and pools. A table for
-        one look ends with p-values.
+        The fourth column is successes, or sum for other rewards, and the fifth, of a live
+        experiment, the pulls among the third that were lost. Then come the arms' own thresholds and
+        pools. A table for one look ends with p-values.
         """
-        counted = {} if self.labelled_at is not None else {self._counted: self._get_sums()}
+        counted = {} if self._has_unknown_sums else {self._counted: self._get_sums()}
+        lost = {} if self.lost is None else {"lost": self.lost}
         found = {
             "arm": list(self.arms),
             "label": [LABELS[code] for code in self.labels.tolist()],
             "pulls": self.pulls,
             **counted,
+            **lost,
             **get_differing_columns(self),
             "mean": self.mean,
             "lower": self.lower,
@@ -650,13 +671,18 @@ class ArmTable(Sequence[ArmReport]):
         return found
 
     @property
+    def _has_unknown_sums(self) -> bool:
+        """True if rows of a live experiment do not say how many of their pulls were lost."""
+        return self.labelled_at is not None and self.lost is None
+
+    @property
     def _counted(self) -> str:
         return "successes" if self.rewards == "bernoulli" else "sum"
 
     def columns(self) -> dict[str, Any]:
         """Return the rows as columns, in the table's order; ``check`` reads them again.
 
-        A table of counts has successes, or sum; one of a live experiment has labelled_at and waits.
+        The table of a live experiment has the columns lost, labelled_at and waits, too.
         """
         found = self._make_measured_columns()
         if self.labelled_at is None:
@@ -670,7 +696,8 @@ class ArmTable(Sequence[ArmReport]):
 
     def _get_sums(self) -> NDArray[np.int64] | NDArray[np.float64]:
         """Return the successes of each arm, or the sum of its rewards; 0 before the first."""
-        sums = np.where(self.pulls > 0, np.nan_to_num(self.mean) * self.pulls, 0.0)
+        told = self.pulls if self.lost is None else self.pulls - self.lost
+        sums = np.where(told > 0, np.nan_to_num(self.mean) * told, 0.0)
         return np.rint(sums).astype(np.int64) if self.rewards == "bernoulli" else sums
 
     def to_pandas(self) -> Any:
@@ -729,7 +756,9 @@ class ArmTable(Sequence[ArmReport]):
         found["reason"] = [self.reasons.get(position) for position in range(len(self))]
         found["waits"] = [0 if each is None else each.rewards for each in waits]
         found["waits_behind"] = [None if each is None else each.pull for each in waits]
-        return {name: found[name] for name in _LIVE_CSV_COLUMNS}
+        counted = [name for name in (self._counted, "lost") if name in found]
+        names = (*_LIVE_CSV_COLUMNS[:2], *counted, *_LIVE_CSV_COLUMNS[2:])
+        return {name: found[name] for name in names}
 
     @overload
     def plot(self, ax: None = None) -> Any: ...

@@ -192,7 +192,7 @@ class GateResult(RefusesOldNames):
         Args:
             fields: keys and values of a gate's document.
         """
-        report: dict[str, Any] = {name: fields.get(name) for name in (*_REPORTED, "reason")}
+        report: dict[str, Any] = {name: fields.get(name) for name in (*_REPORTED, "reason", "lost")}
         asked = make_gate_fields(**{name: fields.get(name) for name in _PROBLEM_FIELDS})
         table = ArmTable.from_reports([ArmReport(**report)], **asked)
         numbers: dict[str, Any] = {name: fields.get(name) for name in ("passes", "lost")}

@@ -80,6 +80,7 @@ TEST_SUMS: Final = (
     "Test: {rule}, which uses sums only. A table of single rewards, or of how often each value "
     "came, usually needs far fewer pulls."
 )
+LOST: Final = "{pulls} lost, counted as the worst case for each label: {counts}."
 NEEDS_POOL: Final = (
     "This is about the {what} of each arm's own cases, asked once: not about other cases, nor "
     "about asking again. It holds if each case {once}, in a "

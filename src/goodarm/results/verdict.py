@@ -83,6 +83,8 @@ class ArmReport:
         labelled_pulls: this arm's pulls at the look that labelled it, where labels are kept.
         memory: what became of the arm since the previous look, where labels are kept: "kept",
             "opposed", "new" or "absent" (see ArmTable).
+        lost: how many of the pulls have no reward, and count as the worst case in both tests; None
+            in a table of counts that does not say.
 
     >>> import goodarm as ga
     >>> report = ga.check({"a": (500, 460)}, threshold=0.8)["a"]
@@ -107,12 +109,13 @@ class ArmReport:
     p_bad: float | None = None
     labelled_pulls: int | None = None
     memory: str | None = None
+    lost: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as JSON; the keys from reason on are left out where they are None."""
         found = dict(vars(self))
         waits = found.pop("waits")
-        for name in ("reason", "p_good", "p_bad", "labelled_pulls", "memory"):
+        for name in ("reason", "p_good", "p_bad", "labelled_pulls", "memory", "lost"):
             if found[name] is None:
                 del found[name]
         return found if waits is None else {**found, "waits": waits.to_dict()}

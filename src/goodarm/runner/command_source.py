@@ -99,7 +99,7 @@ class CommandMaker:
         if name in _OUTSIDE_SIGNALS:
             return PullError(f"it was ended from outside, by {name}{_find_last_error_line(errors)}")
         if self._reward.result == "exit":
-            return PullReward(1.0) if code == 0 else PullFailure()
+            return PullReward(1.0) if code == 0 else PullFailure(read_last_line(errors)[:200])
         if code != 0:
             how = f"exit code {code}" if name is None else name
             return PullError(f"it ended with {how}{_find_last_error_line(errors)}")

@@ -29,7 +29,9 @@ class PullReward(PullOutcome):
 
 @dataclass(frozen=True)
 class PullFailure(PullOutcome):
-    """Pull that failed: it counts as the least reward."""
+    """Pull that failed: it counts as the least reward; ``said`` is the last line of its errors."""
+
+    said: str = ""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from goodarm.tables.chunks import Chunk
 from goodarm.tables.numerals import Numerals, has_sign, parse_values
 from goodarm.tables.per_arm_columns import PerArmNumbers, make_number_rule
 from goodarm.tables.rates import from_rates
-from goodarm.tables.read_options import Reading, ReadOptions, Sign
+from goodarm.tables.read_options import LOST, Reading, ReadOptions, Sign
 from goodarm.tables.requests import TableRequest
 from goodarm.tables.table_errors import MAX_FAULTS_SHOWN, Failures, Fault
 from goodarm.tables.units import (
@@ -65,10 +65,11 @@ _NOT_COUNTS: Final = phrase(
 
 
 class Counts(NamedTuple):
-    """Number and sum of each arm's rewards."""
+    """Number and sum of each arm's rewards, and the pulls that have none."""
 
     pulls: Floats
     sums: Floats
+    lost: Floats
 
 
 class DecimalCell(NamedTuple):
@@ -91,7 +92,8 @@ class ArmCounter:
         self.numerals = Numerals(sign, is_strict=form.strict)
         self.failures = Failures()
         self.trace: DecimalCell | None = None
-        self.counts = Counts(np.zeros(0), np.zeros(0))
+        self.counts = Counts(np.zeros(0), np.zeros(0), np.zeros(0))
+        self.has_lost = False
         self.rewards = None if request.rewards is None else request.rewards.new_sink()
         self._problem, self._threshold = request.problem, request.threshold
         self._form = form
@@ -144,14 +146,15 @@ class ArmCounter:
             self._take_counted(chunk, codes, len(order))
             return
         pulls, sums, values = self._read(chunk, codes)
+        lost = self._read_lost(chunk, pulls, sums)
         known = np.flatnonzero(codes >= 0)
         if len(known) < len(codes):
-            codes, pulls, sums = codes[known], pulls[known], sums[known]
+            codes, pulls, sums, lost = codes[known], pulls[known], sums[known], lost[known]
             values = None if values is None else values[known]
         if self._form.unit is not None and values is not None:
             self._units.append((codes, np.asarray(chunk.numbers[UNIT])[known], values))
             return
-        self._add(codes, pulls, sums, len(order))
+        self._add(codes, pulls, sums, lost, len(order))
         if self.rewards is not None and not self.failures.count:
             if values is not None:
                 self.rewards.add(codes, values, pulls, self.thresholds(len(order)))
@@ -187,7 +190,7 @@ class ArmCounter:
         averages, ones = found.averages, np.ones(len(found.arms))
         if self._problem.reward_range is not None:  # a sum may have been rounded
             averages = np.clip(averages, *self._problem.reward_range)
-        self._add(found.arms, ones, averages, len(order))
+        self._add(found.arms, ones, averages, np.zeros(len(ones)), len(order))
         if self.rewards is not None:
             self.rewards.add(found.arms, averages, ones, self.thresholds(len(order)))
         if "pool" in self.own:
@@ -205,13 +208,14 @@ class ArmCounter:
                 place=ErrorPlace(source),
             )
 
-    def _add(self, codes: Ints, pulls: Floats, sums: Floats, num_arms: int) -> None:
-        """Add pulls and sums to their arms."""
+    def _add(self, codes: Ints, pulls: Floats, sums: Floats, lost: Floats, num_arms: int) -> None:
+        """Add pulls, sums and lost pulls to their arms."""
         before = self.counts
         grown = np.zeros(num_arms - len(before.pulls))
         self.counts = Counts(
             np.append(before.pulls, grown) + np.bincount(codes, pulls, num_arms),
             np.append(before.sums, grown) + np.bincount(codes, sums, num_arms),
+            np.append(before.lost, grown) + np.bincount(codes, lost, num_arms),
         )
 
     def _add_arm_numbers(self, chunk: Chunk, name: str, arm_numbers: PerArmNumbers) -> Floats:
@@ -317,13 +321,15 @@ class ArmCounter:
             return pulls, self._read_sums(chunk, pulls)
         if "rate" in chunk.numbers:
             pulls = self._read_whole_numbers(chunk, "pulls")
-            successes = self._from_rates(chunk, pulls)
+            told = pulls - self._read_whole_numbers(chunk, LOST) if LOST in chunk.numbers else pulls
+            successes = self._from_rates(chunk, np.maximum(told, 0.0))
             if "failed" in chunk.numbers:
-                self._check_failed(chunk, pulls, successes)
+                self._check_failed(chunk, told, successes)
             return pulls, successes
         if "successes" not in chunk.numbers:
             pulls = self._read_whole_numbers(chunk, "pulls")
-            return pulls, pulls - self._read_up_to(chunk, "failed", pulls)
+            told = pulls - self._read_whole_numbers(chunk, LOST) if LOST in chunk.numbers else pulls
+            return pulls, told - self._read_up_to(chunk, "failed", told)
         if "pulls" not in chunk.numbers:
             passed, failed = (
                 self._read_whole_numbers(chunk, "successes"),
@@ -346,6 +352,28 @@ class ArmCounter:
             remedy,
             f"must {_UP_TO}",
         )
+
+    def _read_lost(self, chunk: Chunk, pulls: Floats, sums: Floats) -> Floats:
+        """Return the pulls of each row that have no reward, which ``pulls`` counts, too.
+
+        What is left of the pulls must be able to give the sum.
+        """
+        if LOST not in chunk.numbers:
+            return np.zeros(len(pulls))
+        self.has_lost = True
+        if self._problem.reward_range is None:
+            rule = "be 0: a lost Gaussian reward has no worst case"
+            return self._read_numbers(chunk, LOST, lambda values: values == 0.0, lambda _: rule)
+        low, high = self._problem.reward_range
+        slack = _SUM_ROUNDING * pulls * max(abs(low), abs(high), high - low)
+
+        def is_possible(lost: Floats) -> Bools:
+            told = pulls - lost
+            fits = (low * told - slack <= sums) & (sums <= high * told + slack)
+            return _is_count(lost) & (np.isnan(pulls) | np.isnan(sums) | ((told >= 0) & fits))
+
+        rule = "be a whole number of pulls that can have been lost, given the arm's other counts"
+        return self._read_numbers(chunk, LOST, is_possible, lambda _: rule)
 
     def _check_failed(self, chunk: Chunk, pulls: Floats, successes: Floats) -> None:
         """Check that pulls are successes plus failures, if the table has all three."""
@@ -370,7 +398,8 @@ class ArmCounter:
     def _read_sums(self, chunk: Chunk, pulls: Floats) -> Floats:
         low, high = self._problem.reward_range or _find_widest_range(self._problem)
         slack = _SUM_ROUNDING * pulls * max(abs(low), abs(high), high - low)
-        least, most = low * pulls, high * pulls
+        told = pulls - self._read_whole_numbers(chunk, LOST) if LOST in chunk.numbers else pulls
+        least, most = low * told, high * told
 
         def rule(row: int) -> str:
             if self._problem.reward_range is None:

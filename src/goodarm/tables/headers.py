@@ -15,7 +15,7 @@ from goodarm.problem import find_case_columns
 from goodarm.tables.cases import CASE
 from goodarm.tables.column_names import is_failure_name
 from goodarm.tables.per_arm_columns import NAMES
-from goodarm.tables.read_options import ALL, Reading, ReadOptions
+from goodarm.tables.read_options import ALL, LOST, Reading, ReadOptions
 from goodarm.tables.table_errors import join_errors
 from goodarm.tables.units import UNIT
 from goodarm.tables.wide_tables import OPTION, is_option
@@ -33,6 +33,7 @@ _WORDS: Final = {
     "reward": "result outcome passed success converted clicked correct won score rating value",
     "value": "reward rating score stars grade",
     "count": "counts times frequency n",
+    LOST: "",
 }
 _PEOPLE: Final = frozenset({"users", "visitors"})
 """Numbers of people, beside numbers of their visits."""
@@ -45,6 +46,8 @@ _PRAISED: Final = frozenset({"successes", "reward"})
 """Meanings of columns where more is better."""
 _MAY_SEPARATE: Final = re.compile(r"[^\w ]")
 """Sign in a single column's name that may be a separator of columns."""
+_LIVE: Final = "labelled_at"
+"""Column that only goodarm's own table of a live experiment has."""
 _PERCENT: Final = frozenset({"percent", "percentage", "pct"})
 _BROKEN: Final = frozenset({"error", "errors", "errored", "broken"})
 """Columns of tests that ran, and neither passed nor failed."""
@@ -156,6 +159,8 @@ class ColumnMatch:
             self._find_units()
         if form.more_meanings and (not form.strict or "failed" in form.columns):
             self._find_substitutes()
+        if form.optional_meanings:
+            self._find_lost()
         is_done = not self.errors and not self.missing and not self._find_repeated_names()
         self.header = Header(self.names, self._note()) if is_done else None
 
@@ -236,6 +241,17 @@ class ColumnMatch:
         self._accept_substitute("failed", "successes")
         if "failed" not in self.form.columns:
             self._refuse_lost_tests("failed", "counts as failed", _BROKEN | _NOT_RUN)
+
+    def _find_lost(self) -> None:
+        """Look for the column of lost pulls: of a live experiment, or as the user says.
+
+        In any other table such a column may mean something else, such as games lost.
+        """
+        is_live = _LIVE in self.present
+        if LOST in self.form.columns or (is_live and LOST in self._list_free_columns()):
+            self._find(LOST)
+        elif is_live and "rate" in self.names:
+            self.errors.append(partial(self._make_error, f"include {LOST!r}", _EXPORT_AGAIN))
 
     def _find_cases(self) -> None:
         """Look for columns that name cases, which are optional."""
@@ -479,6 +495,10 @@ class ColumnMatch:
         return next((pair for pair in pairs if is_open and {*pair} <= {*self.present}), None)
 
 
+_EXPORT_AGAIN: Final = (
+    "An older version of goodarm wrote this table, in which pulls may have been lost. Export the "
+    "experiment again."
+)
 WIDE: Final = phrase(
     "If each column is an arm and each row a unit, {pass} {wide}.", wide=Arg("wide", "all")
 )

@@ -163,7 +163,7 @@ def _read_parquet(path: Path, reading: Reading) -> Iterator[Chunk]:
         start = 0
         while len(frame := lazy.slice(start, FRAME_ROWS).collect()):
             wrapped = narwhals.from_native(frame, eager_only=True)
-            yield from from_frame(wrapped, str(path), reading, start)
+            yield from from_frame(wrapped, str(path), reading, start, header)
             start += len(frame)
     except BaseException as error:
         if not is_library_error(error):

@@ -14,6 +14,8 @@ Sign = Literal[".", ","]
 SIGNS: Final[tuple[Sign, ...]] = (".", ",")
 Repeats = Literal["refuse", "attempts", "fixed"]
 REPEATS: Final[tuple[Repeats, ...]] = ("refuse", "attempts", "fixed")
+LOST: Final = "lost"
+"""Column of the pulls that have no reward, which ``pulls`` counts, too."""
 ALL: Final = "all"
 """All columns of a wide table, except those that name the unit."""
 SEPARATORS: Final = (",", ";", "\t", "|")
@@ -122,6 +124,11 @@ class ReadOptions:
         return ("failed", "rate") if self.is_bernoulli and self.is_counts else ()
 
     @property
+    def optional_meanings(self) -> tuple[str, ...]:
+        """Columns that a table may have beside those it needs: pulls whose reward was lost."""
+        return (LOST,) if self.is_counts else ()
+
+    @property
     def is_counts(self) -> bool:
         """True if the table has one row for each arm."""
         return not self.is_raw and not self.is_values
@@ -149,7 +156,8 @@ class ReadOptions:
         if not isinstance(self.columns, Mapping):
             rule = "be a dict from column to its name in the table"
             raise invalid_argument("columns", _OWNER, rule, self.columns)
-        known = (*self.meanings, *self.more_meanings, *NAMES)
+        others = (*self.more_meanings, *self.optional_meanings, *NAMES)
+        known = (*self.meanings, *others)
         for meaning, name in self.columns.items():
             if meaning not in known:
                 raise invalid_choice("columns", _OWNER, known, meaning)
@@ -160,7 +168,7 @@ class ReadOptions:
         usual = {meaning: self.columns.get(meaning, meaning) for meaning in self.meanings}
         names = [
             *usual.values(),
-            *(self.columns[m] for m in (*self.more_meanings, *NAMES) if m in self.columns),
+            *(self.columns[meaning] for meaning in others if meaning in self.columns),
         ]
         if len(set(names)) < len(names):
             raise invalid_argument(

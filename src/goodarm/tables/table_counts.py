@@ -33,7 +33,8 @@ _TOTAL_PARTS: Final = ("total", "sum", "all", "gesamt")
 class TableCounts(NamedTuple):
     """Arms in the order of the table, with their pulls and the sums of their rewards.
 
-    ``thresholds`` and ``pools`` are each arm's; ``rewards`` is the sink of single rewards, if
+    ``lost`` are the pulls that have no reward, None if the table does not say. ``thresholds`` and
+    ``pools`` are each arm's; ``rewards`` is the sink of single rewards, if
     requested.
     """
 
@@ -43,6 +44,7 @@ class TableCounts(NamedTuple):
     thresholds: Floats
     pools: Floats | None = None
     rewards: RewardSink | None = None
+    lost: Floats | None = None
 
 
 def read_counts(table: object, request: TableRequest, reading: Reading) -> TableCounts:
@@ -65,7 +67,10 @@ def read_counts(table: object, request: TableRequest, reading: Reading) -> Table
         arm_numbers.check_names(arm_index.order)
     thresholds = counter.thresholds(len(arm_index.order))
     pools = counter.own["pool"].by_arm if "pool" in counter.own else None
-    return TableCounts(tuple(arm_index.order), *counter.counts, thresholds, pools, counter.rewards)
+    pulls, sums, lost = counter.counts
+    lost_or_none = lost if counter.has_lost else None
+    arms = tuple(arm_index.order)
+    return TableCounts(arms, pulls, sums, thresholds, pools, counter.rewards, lost_or_none)
 
 
 class TableRows(NamedTuple):
