@@ -114,3 +114,8 @@ def test_a_threshold_that_may_be_a_rating():
         assert f"Did you mean {threshold / 100:g}? For ratings from" in message
         assert remedy in message
     assert "ratings" not in catch_message(HEAD + "a,5,3\n", threshold=85)
+
+
+def test_a_cell_that_is_a_list_is_still_a_wrong_cell():
+    rows = '{"arm":"a","pulls":[5],"successes":3}\n{"arm":"a","pulls":5,"successes":3}\n'
+    assert "'pulls' of standard input, line 1 must be a whole number" in catch_message(rows)

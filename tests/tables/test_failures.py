@@ -2,6 +2,7 @@
 
 import io
 
+import polars as pl
 import pytest
 
 import goodarm as ga
@@ -73,3 +74,15 @@ def test_failures_that_were_named_successes_are_noted():
     table = check(FAILURES, columns={"successes": "failures"})
     assert "Good means a mean of failures of at least 0.9." in repr(table)
     assert "Good means" not in repr(check("arm,n,clicks\nA,500,26\n"))
+
+
+def test_failures_in_frames_and_lazy_tables():
+    expected = check("arm,pulls,successes\nA,500,474\nB,510,320\n")
+    columns = {"arm": ["A", "B"], "n": [500, 510], "failures": [26, 190]}
+    for table in (columns, pl.DataFrame(columns), pl.LazyFrame(columns)):
+        assert ga.check(table, threshold=0.9) == expected
+
+
+def test_a_rate_stands_alone_where_it_is_unclear_which_failures_it_leaves():
+    text = "arm,n,rate,failures,fails\na,200,0.950,190,3\n"
+    assert check(text)["a"].mean == 0.95

@@ -47,7 +47,7 @@ class ArmIndex(dict[Any, int]):
         self._lines: list[int] = []
         self._word = "row"
         self._num_rows = 0
-        self._rows: set[tuple[Any, ...]] = set()
+        self._rows: set[tuple[str, ...]] = set()
         self._copies: list[int] = []
 
     def place_of(self, place: int) -> str:
@@ -138,9 +138,10 @@ class ArmIndex(dict[Any, int]):
             each.tolist() if hasattr(each, "tolist") else each for each in chunk.numbers.values()
         ]
         for line, row in zip(chunk.lines, zip(codes.tolist(), *cells, strict=True), strict=True):
-            if row in self._rows:
+            texts = tuple(map(str, row))  # a cell of JSON may be a list
+            if texts in self._rows:
                 self._copies.append(line)
-            self._rows.add(row)
+            self._rows.add(texts)
 
     def note_rows(self) -> None:
         """Note how many rows were added up, which are alike, and arms that differ in case only."""

@@ -4,13 +4,13 @@ import re
 from typing import Final
 
 _FAILURES: Final = re.compile(
-    "fail|error|errs?$|bounc|reject|lost$|loss|lose|miss|wrong|incorrect|broken|crash|defect|"
-    "timeout|abandon|churn|unsubscri|cancel|refund|complain|hallucinat|fehler|abbr"
+    "fail|error|errs?$|bounc|reject|lost$|loss(es)?$|lose|miss(es|ed)?$|wrong|incorrect|broken|"
+    "crash|defect|timeout|abandon|churn|unsubscri|cancel|refund|complain|hallucinat|fehler|abbr[uü]ch"
 )
 """Beginnings of words for what went wrong."""
 _COSTS: Final = re.compile(
-    "(second|sec|millisecond|milli|minute|min|hour|cost|price|token|delay)s?$|"
-    "(ms|s|latency|latencies|duration|runtime|time|spend|spent|rmse|mae|mse|perplexity|dauer|"
+    "(second|sec|millisecond|milli|minute|hour|cost|price|token|delay)s?$|"
+    "(ms|latency|latencies|duration|runtime|time|spend|spent|rmse|mae|mse|perplexity|dauer|"
     "kosten|preis)$"
 )
 """Words for what is measured, and usually should be small."""
@@ -27,7 +27,7 @@ def is_failure_name(name: str) -> bool:
 
     >>> is_failure_name("failures"), is_failure_name("Bounce Rate"), is_failure_name("numErrors")
     (True, True, True)
-    >>> is_failure_name("clicks"), is_failure_name("not_failed"), is_failure_name("terror")
+    >>> is_failure_name("clicks"), is_failure_name("not_failed"), is_failure_name("mission")
     (False, False, False)
     """
     words = _split_words(name)
@@ -39,7 +39,7 @@ def is_cost_name(name: str) -> bool:
 
     >>> is_cost_name("seconds"), is_cost_name("latency_ms"), is_cost_name("cost per call")
     (True, True, True)
-    >>> is_cost_name("score"), is_cost_name("times"), is_cost_name("mins"), is_cost_name("class")
-    (False, False, True, False)
+    >>> is_cost_name("score"), is_cost_name("min_score"), is_cost_name("user's rating")
+    (False, False, False)
     """
     return is_failure_name(name) or any(map(_COSTS.match, _split_words(name)))

@@ -235,11 +235,13 @@ class ColumnMatch:
 
     def _find_failed_of_pulls(self) -> None:
         """Look for failures beside pulls: the rest are successes, if all tests are one or other."""
+        if "rate" in self.names:  # failures are only compared with it
+            if "pulls" not in self.form.columns and len(self._find_candidates("failed")) == 1:
+                self._find("failed", is_needed=False)
+            return
         self._find("failed", is_needed=False)
-        if "failed" not in self.names or "rate" in self.names:
-            return  # beside a rate, failures are only compared with it
         self._accept_substitute("failed", "successes")
-        if "failed" not in self.form.columns:
+        if "failed" in self.names and "failed" not in self.form.columns:
             self._refuse_lost_tests("failed", "counts as failed", _BROKEN | _NOT_RUN)
 
     def _find_lost(self) -> None:
