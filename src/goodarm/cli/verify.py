@@ -152,7 +152,8 @@ def _verify_one(
     try:
         exp = store.experiment(name)
         outcome = "differs"
-        entries, rewards, labels, head, kept_at = exp.verify(progress, head=expected)
+        verified = exp.verify(progress, head=expected)
+        (entries, rewards, labels, head), kept_at = verified, verified.kept_at
         outcome = "verified"
     except (SpecError, ProtocolError, StoreTampered) as error:
         differs = COMMAND_LINE.sentence(error)

@@ -323,13 +323,10 @@ class RemoteExperiment(ExperimentVerbs):
         verified = self._resource.read(
             document,
             lambda found: Verified(
-                found["entries"],
-                found["rewards"],
-                found["labels"],
-                str(found["head"] or ""),
-                found.get("kept_at"),
+                found["entries"], found["rewards"], found["labels"], str(found["head"] or "")
             ),
         )
+        verified.kept_at = self._resource.read(document, lambda found: found.get("kept_at"))
         if progress is not None:
             progress(verified.entries)
         return verified

@@ -13,9 +13,9 @@ from goodarm.views.times import format_past
 LONG_SECONDS: Final = 60.0
 """Seconds after which a missing pull gets a note; before that it is in progress."""
 REMEDY: Final = (
-    "An arm's test waits for a missing reward. Tell the reward, or give up the pull (forget, or "
-    "'goodarm forget URL NAME PULL'): it then counts as the worst case. To give up by itself after "
-    "some time, an experiment must be created with RewardTimeout('lost', seconds)."
+    "An arm's test waits for a missing reward. Tell the reward, or give up the pull (forget): it "
+    "then counts as the worst case. On the command line: goodarm forget URL NAME PULL. To give up "
+    "by itself after some time, an experiment must be created with RewardTimeout('lost', seconds)."
 )
 _MAX_ARMS_NAMED: Final = 12
 

@@ -42,7 +42,17 @@ PROGRESS_ENTRIES: Final = 20
 """Entries between two progress reports: some 2 ms."""
 
 
-class Verified(NamedTuple):
+class _VerifiedFields(NamedTuple):
+    entries: int
+    rewards: int
+    """number of rewards that came in, or count as the worst case"""
+    labels: int
+    """number of labels"""
+    head: str = ""
+    """hash of the last row; empty if the journal is unchained"""
+
+
+class Verified(_VerifiedFields):
     """Verified journal: its labels are those that its rewards prove.
 
     Args:
@@ -56,13 +66,6 @@ class Verified(NamedTuple):
     (1, 3, 0)
     """
 
-    entries: int
-    rewards: int
-    """number of rewards that came in, or count as the worst case"""
-    labels: int
-    """number of labels"""
-    head: str = ""
-    """hash of the last row; empty if the journal is unchained"""
     kept_at: int | None = None
     """the entry whose hash was kept elsewhere, if more entries have followed since"""
 
@@ -169,8 +172,9 @@ def verify(
         )
     if differences:
         raise StoreTampered(join(*differences)) from damage
-    kept_at = None if proof.kept_at == proof.state.last else proof.kept_at
-    return Verified(proof.state.last, proof.state.ident.pulls, proof.labels, head.hash, kept_at)
+    found = Verified(proof.state.last, proof.state.ident.pulls, proof.labels, head.hash)
+    found.kept_at = None if proof.kept_at == proof.state.last else proof.kept_at
+    return found
 
 
 class _Proof:
