@@ -38,11 +38,11 @@ def walk_curve(
     """
     curve[0] = hits = 1
     for n in range(1, len(curve)):
-        if below[n] > hits:
+        if below[n] > hits or (
+            above[n] > hits
+            and not (log_evidence(hits, n - hits, bar, rest, weights, priors) >= level)
+        ):
             hits += 1
-        elif above[n] > hits:
-            if not log_evidence(hits, n - hits, bar, rest, weights, priors) >= level:
-                hits += 1
         curve[n] = hits
 
 
@@ -86,7 +86,7 @@ def cross_curve(
 @kernel
 def are_equal(one: np.ndarray, other: np.ndarray) -> bool:
     """Return whether two curves agree."""
-    for n in range(len(one)):
+    for n in range(len(one)):  # noqa: SIM110 (numba compiles no generator)
         if one[n] != other[n]:
             return False
     return True

@@ -147,7 +147,7 @@ def fit_lines(
 ) -> tuple[Line, ...]:
     """Return straight lines on or above the curve of a level, up to ``MAX_RUNS`` pulls.
 
-    They touch the curve at pulls that are ``_KNOT_RATIO`` apart. The curve is concave but for
+    They touch the curve at pulls that are about ``_KNOT_RATIO`` apart. The curve is concave but for
     rounding; the intercepts do not rely on it: each is the largest over all pulls. So the least
     hits above any line prove the label.
 
@@ -174,7 +174,7 @@ def fit_lines(
         return ()
     start = int(pulls[reached[0]])
     count = 1 + int(math.log(MAX_RUNS / start) / math.log(_KNOT_RATIO))
-    knots = (start * _KNOT_RATIO ** np.arange(count)).astype(np.int64)
+    knots = np.geomspace(start, MAX_RUNS, count).astype(np.int64)
     # Rounded to whole numbers, so that all languages compute the same.
     slopes = np.rint(LINE_SCALE * _find_slopes(bar, rest, knots, least[knots - first], weights))
     highest = LINE_SCALE * (least - 1)
