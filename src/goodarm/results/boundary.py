@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Final, Literal, NamedTuple, TypeVar, overload
 
 import numpy as np
@@ -18,6 +19,8 @@ from goodarm.arguments import check_count, check_document, check_list, check_num
 from goodarm.errors import invalid_argument
 from goodarm.problem import Label
 from goodarm.results.frames import Backend, to_frame
+from goodarm.views.boundary_texts import SqlRow, make_javascript, make_sql
+from goodarm.views.csv_lines import format_csv_lines
 from goodarm.views.html import make_html_table
 from goodarm.views.numbers import format_count, format_number, plural
 from goodarm.views.text import make_text_table
@@ -563,6 +566,30 @@ class Boundary:
                 *(tuple((a, b) for a, b in lines[side]) for side in ("good", "bad")),
             ),
         )
+
+    def to_csv(self) -> str:
+        """Return ``columns`` as CSV: for each run, the passes that are good or bad."""
+        return "".join(format_csv_lines(self.columns()))
+
+    def to_sql(self) -> str:
+        """Return a script that makes a table of the boundary, for ``judge.sql`` of the examples."""
+        rows: list[SqlRow] = []
+        ones = ("good", "bad") if self.counts == "failures" else ("bad", "good")
+        cap, scale = self.max_runs or 0, 1
+        for k, (start, end) in enumerate(pairwise((*self.first, cap + 1))):
+            rows.append((ones[0], start, end - 1, scale, -k - 1, 1, self.rate))
+        for k, (start, end) in enumerate(pairwise((0, *self.second))):
+            if end > start:
+                rows.append((ones[1], start + 1, end, scale, k - 1, 0, self.rate))
+        if self.lines is not None:
+            after, until, scale, *sides = self.lines
+            for label, lines in zip(("good", "bad"), sides, strict=True):
+                rows += [(label, after + 1, until, scale, a, b, self.rate) for a, b in lines]
+        return make_sql(rows, self.summary)
+
+    def to_javascript(self) -> str:
+        """Return a JavaScript module with the boundary and a function that judges outcomes."""
+        return make_javascript(self.to_dict())
 
     def to_pandas(self) -> Any:
         """Return a pandas frame with a row for each run, up to 10,000 without a cap.
