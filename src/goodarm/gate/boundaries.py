@@ -22,7 +22,7 @@ from goodarm.arguments import (
 from goodarm.errors import invalid_argument
 from goodarm.gate.proof import check_rates
 from goodarm.results import Boundary, BoundaryLines, BoundarySide
-from goodarm.wording import Arg, phrase
+from goodarm.wording import Arg, EdgeText, phrase
 
 MAX_IN_A_ROW: Final = 1000
 _DIGITS: Final = 9
@@ -87,7 +87,8 @@ def boundary(
         raise invalid_argument("max_runs", owner, "be left out without a cap", max_runs)
     most = None if cap is None else max_runs or _DEFAULT_RUNS
     if most is not None and most > MAX_CAP:
-        remedy = phrase("With so many runs a cap gains little: {pass} {cap}.", cap=Arg("cap", None))
+        none = EdgeText("command line", "use --cap none", "pass cap=None")
+        remedy = phrase("With so many runs a cap gains little: {none}.", none=none)
         raise invalid_argument("max_runs", owner, f"be at most {MAX_CAP}", max_runs, remedy)
     bars = [(rate + side * slack) ** (1.0 / in_a_row) for side in (-1.0, 1.0)]
     good = bars[0], 1.0 - bars[0]
