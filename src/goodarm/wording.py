@@ -338,6 +338,7 @@ class CommandLineWording(Wording):
                 "export",
                 "history",
                 "open_store",
+                "boundary",
                 "plan",
                 "read_logs",
                 "reproduce",

@@ -85,7 +85,7 @@ def prove(
         remedy = "Each run has its own seed, which runs at the same time would share."
         raise invalid_argument("jobs", owner, "be 1 for a Hypothesis test", jobs, remedy)
     caller.seeds.check(owner)
-    _check_arguments(owner, threshold, delta, max_runs, margin)
+    check_rates(owner, threshold, delta, max_runs, margin)
     with naming_caller(owner, max_pulls="max_runs"):
         problem = Problem(
             [caller.name],
@@ -116,7 +116,7 @@ def prove(
     return gate.result()
 
 
-def _check_arguments(
+def check_rates(
     owner: str, threshold: object, delta: object, max_runs: object, margin: object
 ) -> None:
     """Check the arguments; messages speak of pass rates, where Problem's speak of rewards."""
