@@ -102,7 +102,7 @@ def check_reachable(
         inside += ", the range of the rewards"
     if not least < threshold < most:
         meant = suggest_fraction(threshold) if most == 1.0 else ""
-        rating = next((top for top in _RATINGS if 1 < threshold < top), 0)
+        rating = next((top for top in _RATINGS if 2 <= threshold < top), 0)
         is_percentage = bool(meant) and threshold > _MAX_RATING
         others = _RATINGS.get(rating, OTHER_REWARDS) if rewards == "bernoulli" else ""
         remedy = meant if is_percentage else join(meant, others)
