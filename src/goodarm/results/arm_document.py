@@ -21,6 +21,7 @@ _COUNTED: Final = ("successes", "sum")
 _P_VALUES: Final = ("p_good", "p_bad")
 _MEMORY: Final = ("kept", "opposed", "new", "absent")
 _OPTIONAL_KEYS: Final = (
+    "lost",
     *(*_COUNTED, *_P_VALUES, "threshold", "pool", "labelled_at", "reason", "waits"),
     *("labelled_pulls", "memory"),
 )
