@@ -61,7 +61,7 @@ def boundary(
         allow_large_delta: take a delta above 0.5 for what it is, and not for a confidence.
 
     Returns:
-        The boundary. Why it is valid: ``goodarm.algorithm.identification.mixture.capped``.
+        The boundary. Why it is valid: ``goodarm.algorithm.identification.mixture.capped_curves``.
 
     Raises:
         SpecError: an argument is invalid, or ``max_runs`` is above 100,000.
