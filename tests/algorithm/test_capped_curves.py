@@ -12,7 +12,7 @@ from goodarm.algorithm.identification.mixture import LINE_SCALE, MAX_RUNS, Mixtu
 from goodarm.algorithm.identification.mixture.evidence import fit_prior_polynomials
 from goodarm.algorithm.identification.mixture.weights import WEIGHTS
 from goodarm.kernels.compilation.jit import Kernel, interpret_kernels
-from goodarm.kernels.numerics import capped
+from goodarm.kernels.numerics import capped_curves as capped
 
 
 def sides(bar, margin=0.0):

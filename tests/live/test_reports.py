@@ -29,7 +29,7 @@ def test_a_lost_pull_costs_pulls():
     """It says nothing about the mean, and stays in the test as its worst case."""
     ident = ga.Identifier(ga.Problem(2, 0.5, 0.01), "e-hdoc", seed=1)
     for arm in (0, 1):
-        ident.observe(arm, [1, 1, 0, 1, 0] * 3)
+        ident.observe(arm, [1, 1, 1, 0] * 4)
     pull = next(pull for pull in ident.ask_many(20) if pull.arm == 1)
     ident.forget(pull)
     kept, lost = ident.table()

@@ -123,7 +123,7 @@ def print_boundary(
         typer.Option("--js", help="Print only a JavaScript module.", rich_help_panel=usage.OUTPUT),
     ] = False,
 ) -> None:
-    """Print the numbers at which a pass rate is proven good or bad, before the first run.
+    """Print the counts at which a pass rate is proven, before any run.
 
     Any program can follow them: print them as JSON, CSV, SQL or JavaScript.
     """

@@ -32,7 +32,7 @@ COMMANDS: Final = {
     "boundary": Entry(
         "goodarm.cli.boundary",
         "print_boundary",
-        "Print the numbers at which a pass rate is proven, for any program to follow.",
+        "Print the counts at which a pass rate is proven, before any run.",
         _PLANS,
     ),
     "simulate": Entry(

@@ -21,6 +21,7 @@ from goodarm.arguments import (
 )
 from goodarm.errors import invalid_argument
 from goodarm.gate.proof import check_rates
+from goodarm.problem import data_first
 from goodarm.results import Boundary, BoundaryLines, BoundarySide
 from goodarm.wording import Arg, EdgeText, phrase
 
@@ -30,9 +31,10 @@ _DIGITS: Final = 9
 _DEFAULT_RUNS: Final = 300
 
 
+@data_first
 def boundary(
-    *,
     threshold: float = 0.9,
+    *,
     delta: float = 0.05,
     arms: int = 1,
     max_runs: int | None = None,

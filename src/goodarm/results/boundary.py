@@ -284,6 +284,9 @@ class Boundary:
             outcomes: True or 1 for a run that passed, False or 0 for one that failed, None for one
                 without an outcome.
 
+        Returns:
+            The first label with its run; undecided once no label can come any more.
+
         Raises:
             SpecError: an outcome is something else.
 
@@ -341,6 +344,9 @@ class Boundary:
         Args:
             rates: true pass rates of one run.
             runs: the last run; max_runs if not given.
+
+        Returns:
+            The chances at each rate.
 
         Raises:
             SpecError: a rate is not from 0 to 1, or ``runs`` is not given where there is no cap.

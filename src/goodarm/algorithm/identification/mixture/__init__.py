@@ -1,13 +1,13 @@
 """Mixture test.
 
-========  ==================================================================
-rule      the rule; it loads compiled code on first use
-pool      its form for finite pools
-weights   the default weights of the priors
-evidence  E_good and E_bad from counts, and why they are valid
-bounds    the interval
-capped    the test under a cap on the pulls of an arm, as curves, and straight lines on curves
-========  ==================================================================
+=============  ==================================================================
+rule           the rule; it loads compiled code on first use
+pool           its form for finite pools
+weights        the default weights of the priors
+evidence       E_good and E_bad from counts, and why they are valid
+bounds         the interval
+capped_curves  the test under a cap on the pulls of an arm, and straight lines
+=============  ==================================================================
 """
 
 from goodarm.algorithm.identification.mixture.capped_curves import (

@@ -97,7 +97,7 @@ def calibrate(
     >>> curve.least[1:].tolist(), round(curve.level, 4), curve.error == 198 / 4096
     ([2, 3, 4, 5, 5, 6, 7, 8, 8, 9, 10, 10], 3.8423, True)
     """
-    from goodarm.kernels.numerics.crossings import calibrate_curve
+    from goodarm.kernels.numerics.capped_curves import calibrate_curve
 
     least, below, trial = (np.zeros(cap + 1, np.int64) for _ in range(3))
     evidence, chances = np.zeros(cap + 1), np.zeros(cap + 2)
@@ -133,7 +133,7 @@ def compute_crossing(least: Ints, rate: float, rest: float, pulls: int = 0, hits
     >>> round(compute_crossing(curve.least, 0.9, 1 - 0.9, 100, 94), 6)
     0.087794
     """
-    from goodarm.kernels.numerics.crossings import cross_curve
+    from goodarm.kernels.numerics.capped_curves import cross_curve
 
     if hits >= least[pulls]:
         return 1.0
@@ -162,7 +162,7 @@ def fit_lines(
     >>> [any(10**9 * hits > a + b * 990_100 for a, b in lines) for hits in (892_000, 893_000)]
     [False, True]
     """
-    from goodarm.kernels.numerics.crossings import fill_later_curve
+    from goodarm.kernels.numerics.capped_curves import fill_later_curve
 
     first = after + 1
     least = np.zeros(MAX_RUNS - after, np.int64)
