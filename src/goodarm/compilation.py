@@ -69,6 +69,7 @@ def _compile_into(folder: Path) -> None:
         try:
             _ask_and_tell()
             _check()
+            _draw_boundaries()
             _simulate()
         finally:
             InterpretingLimits.until_loaded, InterpretingLimits.until_compiled = before
@@ -121,6 +122,15 @@ def _find_usual_folders() -> Iterator[Path]:
     yield PACKAGE / "__pycache__"
     if folder := os.environ.get("NUMBA_CACHE_DIR"):
         yield Path(folder) / f"kernels_{hashlib.sha1(os.fsencode(PACKAGE)).hexdigest()}"
+
+
+def _draw_boundaries() -> None:
+    """Calibrate a capped test, and fit lines where few pulls are left."""
+    from goodarm.algorithm import calibrate, compute_crossing, fit_lines
+
+    curve = calibrate(0.5, 0.5, 12, 0.05)
+    compute_crossing(curve.least, 0.5, 0.5)
+    fit_lines(0.5, 0.5, 20.0, after=999_000)
 
 
 def _simulate() -> None:

@@ -42,6 +42,7 @@ def test_json_is_the_document(invoke):
 def test_json_with_chances_and_a_verdict(invoke, log):
     result = invoke([*FEW, "--rates", ".9", "--runs", log, "--json"])
     found = json.loads(result.stdout)
+    assert (found["kind"], found["format"]) == ("boundary_report", 1)
     table = Boundary.from_dict(found["boundary"])
     outcomes = [1, 0, 1, 0, None, 0, 0, 0]
     assert found["verdict"] == table.judge(outcomes)._asdict()

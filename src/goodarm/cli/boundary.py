@@ -162,6 +162,8 @@ def print_boundary(
         document = found.to_dict()
         if chances or verdict is not None:
             document = {
+                "kind": "boundary_report",
+                "format": 1,
                 "boundary": document,
                 "chances": [each._asdict() for each in chances],
                 "verdict": None if verdict is None else verdict._asdict(),
