@@ -15,7 +15,7 @@ class Totals(NamedTuple):
     """Arms in the order of the table, with the totals of their rewards.
 
     ``thresholds`` and ``pools`` are each arm's; ``values`` and ``wealth`` are None unless the rule
-    bets on each reward.
+    bets on each reward. ``spent`` is each arm's money in billionths, None if it is not known.
     """
 
     arms: tuple[Arm, ...]
@@ -25,6 +25,7 @@ class Totals(NamedTuple):
     pools: Floats | None = None
     values: ValueCounts | None = None
     wealth: Floats | None = None
+    spent: tuple[int, ...] | None = None
 
     def of(self, problem: Problem) -> "Totals":
         """Return the totals of the problem's arms, in its order; 0 for arms not in the table."""
@@ -37,6 +38,9 @@ class Totals(NamedTuple):
             none = values.starts[-1:]
             values = values._replace(starts=np.append(values.starts, none)).of(rows)
             wealth = np.where(is_there[:, None], wealth[rows], 0.0)
+        spent = self.spent
+        if spent is not None:
+            spent = tuple(spent[row] if row >= 0 else 0 for row in rows.tolist())
         return Totals(
             problem.arms,
             np.where(is_there, self.pulls[rows], 0.0),
@@ -45,4 +49,5 @@ class Totals(NamedTuple):
             None if problem.pools is None else np.array(problem.pools, float),
             values,
             wealth,
+            spent,
         )

@@ -14,7 +14,7 @@ from goodarm.errors import SpecError, invalid_argument
 from goodarm.problem import find_case_columns
 from goodarm.tables.cases import CASE
 from goodarm.tables.per_arm_columns import NAMES
-from goodarm.tables.read_options import ALL, Reading, ReadOptions
+from goodarm.tables.read_options import ALL, MONEY, Reading, ReadOptions
 from goodarm.tables.table_errors import join_errors
 from goodarm.tables.units import UNIT
 from goodarm.tables.wide_tables import OPTION, is_option
@@ -128,7 +128,7 @@ class ColumnMatch:
         meanings = form.meanings
         if "rate" in form.columns:
             meanings = tuple("rate" if each == "successes" else each for each in meanings)
-        for meaning in (*meanings, *form.own):
+        for meaning in (*meanings, *form.own, *filter(None, (form.money,))):
             self._find(meaning)
         if form.is_raw:
             self._refuse_counted()
@@ -382,7 +382,7 @@ class ColumnMatch:
         is_plain = len(free) == len(self.missing) == 1
         columns = Arg("columns", {meaning: free[0] if is_plain else ...})
         remedy: Text = phrase("Name the column: {columns}.", columns=columns)
-        names = set() if meaning in NAMES else set(self._normalized.values())
+        names = set() if meaning in (*NAMES, *MONEY) else set(self._normalized.values())
         if {"value", "count"} <= names and not self.form.is_values:
             remedy = phrase(
                 "If each row says how often a value came, {pass} {values}.",

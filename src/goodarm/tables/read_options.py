@@ -17,6 +17,8 @@ REPEATS: Final[tuple[Repeats, ...]] = ("refuse", "attempts", "fixed")
 ALL: Final = "all"
 """All columns of a wide table, except those that name the unit."""
 SEPARATORS: Final = (",", ";", "\t", "|")
+MONEY: Final = ("cost", "spent")
+"""Columns of money, read only if the user names them: of a pull, and of all pulls of a row."""
 _WORDS: Final = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
 _OWNER: Final = "check"
 _REMARKS_SHOWN: Final = 5
@@ -131,6 +133,11 @@ class ReadOptions:
         return tuple(name for name in NAMES if name in self.columns)
 
     @property
+    def money(self) -> str | None:
+        """Meaning of the column of money, if the user names one."""
+        return next((name for name in MONEY if name in self.columns), None)
+
+    @property
     def remark(self) -> str:
         """Prefix of comment lines; empty if there are none."""
         if self.comment is not None:
@@ -148,7 +155,8 @@ class ReadOptions:
         if not isinstance(self.columns, Mapping):
             rule = "be a dict from column to its name in the table"
             raise invalid_argument("columns", _OWNER, rule, self.columns)
-        known = (*self.meanings, *self.more_meanings, *NAMES)
+        more = (*self.more_meanings, *NAMES, *(MONEY if self.is_counts else MONEY[:1]))
+        known = (*self.meanings, *more)
         for meaning, name in self.columns.items():
             if meaning not in known:
                 raise invalid_choice("columns", _OWNER, known, meaning)
@@ -159,8 +167,11 @@ class ReadOptions:
         usual = {meaning: self.columns.get(meaning, meaning) for meaning in self.meanings}
         names = [
             *usual.values(),
-            *(self.columns[m] for m in (*self.more_meanings, *NAMES) if m in self.columns),
+            *(self.columns[meaning] for meaning in more if meaning in self.columns),
         ]
+        if all(name in self.columns for name in MONEY):
+            rule = "name the money of a pull, or that of all pulls, and not both"
+            raise invalid_argument("columns", _OWNER, rule, dict(self.columns))
         if len(set(names)) < len(names):
             raise invalid_argument(
                 "columns", _OWNER, "give each column its own name", dict(self.columns)

@@ -34,7 +34,7 @@ class TableCounts(NamedTuple):
     """Arms in the order of the table, with their pulls and the sums of their rewards.
 
     ``thresholds`` and ``pools`` are each arm's; ``rewards`` is the sink of single rewards, if
-    requested.
+    requested; ``spent`` is each arm's money in billionths, if the table has a column of it.
     """
 
     arms: tuple[Arm, ...]
@@ -43,6 +43,7 @@ class TableCounts(NamedTuple):
     thresholds: Floats
     pools: Floats | None = None
     rewards: RewardSink | None = None
+    spent: tuple[int, ...] | None = None
 
 
 def read_counts(table: object, request: TableRequest, reading: Reading) -> TableCounts:
@@ -54,7 +55,8 @@ def read_counts(table: object, request: TableRequest, reading: Reading) -> Table
     arm_index, source = rows.book, rows.source
     counter, *others = rows.counters
     for other in others:
-        if not all(map(np.array_equal, counter.counts, other.counts)):
+        is_same = all(map(np.array_equal, counter.counts, other.counts))
+        if not is_same or counter.spent != other.spent:
             raise _make_ambiguity_error(counter, other)
     for note in counter.numerals.notes:
         reading.note(note)
@@ -64,7 +66,14 @@ def read_counts(table: object, request: TableRequest, reading: Reading) -> Table
         arm_numbers.check_names(arm_index.order)
     thresholds = counter.thresholds(len(arm_index.order))
     pools = counter.own["pool"].by_arm if "pool" in counter.own else None
-    return TableCounts(tuple(arm_index.order), *counter.counts, thresholds, pools, counter.rewards)
+    return TableCounts(
+        tuple(arm_index.order),
+        *counter.counts,
+        thresholds,
+        pools,
+        counter.rewards,
+        None if reading.form.money is None else tuple(counter.spent),
+    )
 
 
 class TableRows(NamedTuple):
