@@ -30,6 +30,8 @@ PROBLEMS = {
     "cases": (ga.Problem(3, 0.5, 0.9, pool=12), None),
     "own cases": (ga.Problem(2, 0.5, 0.9, pool=[5, 30], case_order="own"), None),
     "scores": (ga.Problem(2, 0.5, 0.9, rewards="bounded", pool=12), None),
+    "paid": (ga.Problem(["a", "b", "c"], 0.5, 0.9, cost=[0.1, 0.25, 0], max_cost=4), None),
+    "paid, joining": (ga.Problem(["a"], 0.5, 0.9, cost=0.3, max_cost=9, arms_planned=4), None),
 }
 REWARDS = {"bernoulli": [0, 1, 1], "bounded": [0.0, 0.3, 0.7, 1.0], "gaussian": [-2.0, 0.1, 2.5]}
 
@@ -47,6 +49,10 @@ def ask(count=1, worker=None, lease=None):
 
 def tell(pulls, rewards):
     return Call("tell", {"pulls": tuple(pulls), "rewards": tuple(rewards)})
+
+
+def tell_with_costs(request, costs):
+    return Call("tell", {**request.fields, "costs": tuple(costs)})
 
 
 def call(verb, **fields):
@@ -132,6 +138,8 @@ def collect_state(state):
         "leases": dict(state.leases),
         "workers": {worker: list(held) for worker, held in state.by_worker.items()},
         "again": list(state.again),
+        "spent": state.ident.table().spent is not None and state.ident.table().spent.tolist(),
+        "cost": state.ident.verdict.cost,
     }
 
 
@@ -150,7 +158,11 @@ def draw_call(draw, story, kind=None):
         return ask(draw(st.integers(1, 12)), worker, lease)
     if kind == "tell":
         pulls = tuple(draw(some))
-        return tell(pulls, [draw(reward) for _ in pulls])
+        request = tell(pulls, [draw(reward) for _ in pulls])
+        if problem.cost is not None and draw(st.booleans()):
+            cost = st.sampled_from([None, 0, 0.1, 0.7, 1 / 3])
+            return tell_with_costs(request, [draw(cost) for _ in pulls])
+        return request
     if kind == "forget":
         return call("forget", pulls=tuple(draw(some))[:2], loss_is_independent=draw(st.booleans()))
     if kind == "observe":
@@ -165,7 +177,10 @@ def draw_call(draw, story, kind=None):
         return draw(st.sampled_from([1.0, 6.0, 60.0]))
     if kind == "add":
         arm, pool = draw(st.sampled_from(["a", "new", "newer"])), draw(st.sampled_from([None, 7]))
-        return call("add_arm", arm=arm, pool=pool)
+        money = {}
+        if problem.cost is not None:
+            money["cost"] = draw(st.sampled_from([None, 0.3, 1.1]))
+        return call("add_arm", arm=arm, pool=pool, **money)
     if kind == "take_out":
         return call("take_out", arm=draw(st.sampled_from(problem.arms)))
     if kind == "note":
