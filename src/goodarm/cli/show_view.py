@@ -101,6 +101,7 @@ def format_lines(
     notes = (
         left_out,
         *view.table.reason_notes,
+        view.table.money_note,
         *_format_warnings(view),
         _format_journal_head(view),
     )

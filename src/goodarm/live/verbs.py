@@ -45,7 +45,7 @@ from goodarm.live.validation import (
     check_told_costs,
     make_block,
 )
-from goodarm.problem import Arm, from_money_units
+from goodarm.problem import MAX_COST, Arm, from_money_units
 from goodarm.results import Pull
 
 MAX_NOTE_CHARACTERS: Final = 2000
@@ -383,7 +383,7 @@ VERBS: Final[dict[str, Verb]] = {
             (
                 Field("arm", "arm", help="Label that no other arm has.", example="blue"),
                 Field("pool", "count", False, 1, help="Number of its cases, in a pool."),
-                Field("cost", "number", False, help="Money that a pull of it costs."),
+                Field("cost", "number", False, 0, int(MAX_COST), "Money that a pull of it costs."),
             ),
             "admin",
             ArmAdded,

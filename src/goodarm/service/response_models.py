@@ -154,6 +154,8 @@ class ArmReportModel(ResponseModel):
     pulls_needed_90: int | None
     reason: str | None = None
     waits: WaitingModel | None = None
+    cost: float | None = Field(None, description="Of a pull; left out without costs.")
+    spent: float | None = Field(None, description="Money of its pulls; left out without costs.")
 
 
 class Reports(ResponseModel):
@@ -175,6 +177,9 @@ class VerdictModel(ResponseModel):
     bad: list[Arm]
     undecided: list[Arm]
     pulls: int
+    cost: float | None = Field(
+        None, description="Money of the pulls that were asked; left out without costs."
+    )
 
 
 class JournalEntries(ResponseModel):
