@@ -118,11 +118,13 @@ def test_the_form_takes_costs():
         wrong = site.send("/new", {**fields, "max_cost": "3", "do": "plan"})
         assert "Maximum cost must come with the cost of a pull" in wrong.text
         money = {"cost": "0.02", "max_cost": "3"}
-        shown = site.send("/new", {**fields, **money, "distance": "0.3", "do": "plan"})
+        fields |= {**money, "distance": "0.3"}
+        shown = site.send("/new", {**fields, "do": "plan"})
         assert shown.status_code == 200, shown.text
+        assert "--cost 0.02 --max-cost 3" in shown.text or "In 9 of 10 runs" in shown.text
         hidden = {
             each["name"]: each["value"] for each in Tags(shown.text).all("input", type="hidden")
         }
-        assert site.post("/new", {**hidden, **fields, **money, "do": "create"}).status_code == 303
+        assert site.post("/new", {**hidden, **fields, "do": "create"}).status_code == 303
         found = site.store.experiment("new").problem
         assert (found.cost, found.max_cost) == (0.02, 3.0)

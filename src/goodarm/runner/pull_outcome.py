@@ -22,14 +22,20 @@ class PullOutcome:
 
 @dataclass(frozen=True)
 class PullReward(PullOutcome):
-    """Pull with a reward, not yet validated against the problem."""
+    """Pull with a reward and what it cost, not yet validated against the problem.
+
+    The cost is None for what the problem says.
+    """
 
     reward: float
+    cost: float | None = None
 
 
 @dataclass(frozen=True)
 class PullFailure(PullOutcome):
     """Pull that failed: it counts as the least reward."""
+
+    cost: float | None = None
 
 
 @dataclass(frozen=True)
