@@ -529,6 +529,8 @@ def make_no_pulls_left_error(state: ExperimentState) -> ProtocolError:
     """Return the error that says why an ask had no pulls."""
     if state.is_closed:
         return _make_closed_error("ask")
+    if state.core.is_money_used_up:
+        return state.core.make_nothing_left_error()
     if not state.core.is_done and state.leases and not state.core.tests.has_waiting():
         return make_no_pulls_error(
             "all allowed pulls are in progress.", "Tell their rewards, or forget them."
