@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import goodarm as ga
+from goodarm.errors import SpecError
 
 
 def make(**changes):
@@ -259,3 +260,26 @@ def test_a_problem_with_one_more_arm_is_the_one_made_with_it():
 def test_a_number_of_arms_has_a_limit(arms):
     with pytest.raises(ga.errors.SpecError, match="'arms' of Problem must be .* to 10000000"):
         ga.Problem(arms, 0.5, 0.05)
+
+
+def test_a_range_that_was_not_given_is_named():
+    with pytest.raises(SpecError, match="Give low and high: the range is 0 to 1 unless given."):
+        ga.Problem(2, threshold=3.2, rewards="bounded")
+
+
+def test_a_confidence_in_place_of_delta_is_refused_everywhere():
+    says = "95 % confidence is delta 0.05. If you mean it, pass allow_large_delta=True, too."
+    counts = {"a": (10, 9)}
+    for call in (
+        lambda **more: ga.Problem(2, threshold=0.5, delta=0.95, **more),
+        lambda **more: ga.check(counts, threshold=0.5, delta=0.95, **more),
+        lambda **more: ga.simulate([0.9], threshold=0.5, delta=0.95, runs=1, **more),
+    ):
+        with pytest.raises(SpecError, match=says):
+            call()
+        call(allow_large_delta=True)
+    large = ga.Problem(2, threshold=0.5, delta=0.95, allow_large_delta=True)
+    assert ga.Problem.from_dict(large.to_dict()) == large  # what was stored was meant
+    assert "allow_large_delta" not in large.to_dict()
+    assert eval(repr(large), vars(ga)) == large
+    assert "allow_large_delta" not in repr(ga.Problem(2, threshold=0.5, allow_large_delta=True))

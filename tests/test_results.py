@@ -40,7 +40,9 @@ def test_summary(runs):
 
 def test_repr_is_a_table(runs):
     lines = repr(runs).splitlines()
-    assert lines[0] == "hdoc (hdoc + hoeffding): 5 runs, 0 with a wrong label"
+    assert (
+        lines[0] == "hdoc (hdoc + hoeffding): 5 runs, 0 with a wrong label, 3 with undecided arms"
+    )
     assert lines[1].split() == ["pulls", "runs", "mean", "sd", "least", "most"]
     names = [line.split("  ")[0] for line in lines[2:]]
     assert names == ["until first good", "until 2 good", "until the end"]
@@ -177,3 +179,11 @@ def test_reports_and_verdicts_are_jsonable():
         "undecided": ["a", 2],
         "pulls": 0,
     }
+
+
+def test_runs_say_how_many_are_undecided_and_save_no_table(tmp_path):
+    runs = ga.simulate([0.52, 0.49], threshold=0.5, runs=4, max_pulls=50)
+    assert runs.summary.endswith("4 runs, 0 with a wrong label, 4 with undecided arms")
+    with pytest.raises(ga.errors.SpecError, match="to_pandas"):
+        runs.save(tmp_path / "runs.csv")
+    assert list(tmp_path.iterdir()) == []

@@ -251,6 +251,12 @@ def make_plan(folder: Path) -> None:
     make_shown("plan.md", "images/plan.png", folder)
 
 
+@figures("boundary", "images/boundary.png")
+def make_boundary(folder: Path) -> None:
+    """Make the picture of a boundary with a path through it."""
+    make_shown("boundary.md", "images/boundary.png", folder)
+
+
 @figures("store", "images/store-history.png")
 def make_store(folder: Path) -> None:
     """Make the picture of how intervals narrowed, from the store of docs/store.md."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from goodarm.algorithm import Algorithm, algorithms
     from goodarm.checking import check
     from goodarm.client import Client
-    from goodarm.gate import prove
+    from goodarm.gate import boundary, prove
     from goodarm.live import Experiment, FlagPolicy, Identifier, RewardTimeout
     from goodarm.logs import read_logs
     from goodarm.planning import plan
@@ -39,6 +39,7 @@ _HOME = {
     "Runs": "results",
     "Verdict": "results",
     "algorithms": "algorithm",
+    "boundary": "gate",
     "check": "checking",
     "open_store": "store",
     "plan": "planning",
@@ -67,6 +68,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "algorithms",
+    "boundary",
     "check",
     "errors",
     "open_store",

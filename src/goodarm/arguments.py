@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from goodarm.errors import SpecError, invalid_argument
 from goodarm.version import __version__
-from goodarm.wording import Text, Value, join, phrase
+from goodarm.wording import Arg, EdgeText, Value, join, phrase
 
 MAX_SEED: Final = 2**64 - 1
 NAME: Final = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
@@ -150,14 +150,18 @@ def check_delta(owner: str, value: object) -> float:
     raise invalid_argument("delta", owner, "be a number strictly between 0 and 1", value, remedy)
 
 
-def refuse_large_delta(owner: str, delta: float, insist: Text) -> None:
-    """Raise an error for a delta above ``MAX_DELTA``, which was probably meant as the confidence.
+_ALLOW: Final = phrase("If you mean it, {pass} {allow}, too.", allow=Arg("allow_large_delta", True))
 
-    ``insist`` says how to use it nevertheless.
+
+def refuse_large_delta(owner: str, delta: float, given: object) -> None:
+    """Raise an error for a delta above ``MAX_DELTA``: it was probably meant as the confidence.
+
+    ``given`` is the delta as it was written.
     """
     if MAX_DELTA < delta < 1.0:
+        insist = phrase("{insist}", insist=EdgeText("form", "", _ALLOW))
         remedy = join(suggest_confidence(delta), insist)
-        raise invalid_argument("delta", owner, f"be at most {MAX_DELTA}", delta, remedy)
+        raise invalid_argument("delta", owner, f"be at most {MAX_DELTA}", given, remedy)
 
 
 def suggest_confidence(delta: float) -> str:

@@ -338,6 +338,7 @@ class CommandLineWording(Wording):
                 "export",
                 "history",
                 "open_store",
+                "boundary",
                 "plan",
                 "read_logs",
                 "reproduce",
@@ -352,6 +353,7 @@ class CommandLineWording(Wording):
         ("open_store", "url"): "URL",
         ("read_logs", "format"): "--from",
         ("read_logs", "paths"): "PATHS",
+        ("check", "counts"): "PATHS",
         ("reproduce", "algorithms"): "--algorithm",
         ("reproduce", "folder"): "--out",
     }

@@ -166,6 +166,7 @@ def test_a_label_never_contradicts_the_interval(
         table = {"arm": arms, "pulls": pulls, "sum": sums}
         threshold, margin = low + (high - low) * threshold, margin * (high - low)
         keywords |= {"rewards": "bounded", "low": low, "high": high}
+    keywords["allow_large_delta"] = True
     found = ga.check(table, threshold=threshold, delta=delta, margin=margin, **keywords)
     for report in found:
         if report.pulls == 0:
@@ -225,7 +226,8 @@ def test_no_table_gives_a_number_that_is_none(n, share, threshold, delta, planne
     total = n * share if is_bounded else round(n * share)
     table = {"arm": ["a"], "pulls": [n], "sum" if is_bounded else "successes": [total]}
     rewards = "bounded" if is_bounded else "bernoulli"
-    found = ga.check(table, threshold=threshold, delta=delta, rewards=rewards, arms_planned=planned)
+    asked = {"delta": delta, "rewards": rewards, "allow_large_delta": True}
+    found = ga.check(table, threshold=threshold, **asked, arms_planned=planned)
     (report,) = found
     assert np.isfinite([found.log_good, found.log_bad, found.lower, found.upper]).all()
     assert report.lower <= report.mean + 1e-9

@@ -191,7 +191,7 @@ def test_lists_under_fdr_stop_an_arm_when_it_is_listed():
     assert second["A"].pulls == 900
     text = repr(second)
     assert "Listed at an earlier look: A (good at 500 pulls), C (bad at 500 pulls)." in text
-    assert "look as often as you like, and stop when you like: the labels stay valid." in text
+    assert "with all counts since the start, and stop when you like: the labels stay valid" in text
     assert "for the list of one look" in repr(first)
     # An arm that left the table is on its list still, and makes the next one easier to join.
     third = ga.check({"B": (900, 735), "D": (300, 262)}, **asked, previous=second)

@@ -85,7 +85,7 @@ def test_verify_compares_a_head_that_was_kept_elsewhere(invoke, url):
     assert head[:12] in result.stdout
     result = invoke(["verify", url, "banners", "--head", "f" * 64])
     assert result.exit_code == 1
-    assert "the journal was changed or cut" in " ".join(result.stdout.split())
+    assert "it was changed or cut" in " ".join(result.stdout.split())
     result = invoke(["verify", url, "--head", head])
     assert (result.exit_code, "Give the NAME of the experiment" in result.stderr) == (2, True)
 
@@ -102,3 +102,14 @@ def test_export_takes_its_file_as_out(invoke, url, tmp_path):
     assert (result.exit_code, "--out must be the only file" in result.stderr) == (2, True)
     assert not (tmp_path / "x").exists()
     assert not (tmp_path / "y").exists()
+
+
+def test_a_file_is_replaced_only_if_it_is_meant(invoke, url, tmp_path):
+    file = tmp_path / "kept.jsonl"
+    file.write_text("something else", encoding="utf-8")
+    result = invoke(["export", url, "banners", "--out", file])
+    assert result.exit_code == 2
+    assert "To replace it, use --force." in result.stderr
+    assert file.read_text(encoding="utf-8") == "something else"
+    assert invoke(["export", url, "banners", "--out", file, "--force"]).exit_code == 0
+    assert file.read_text(encoding="utf-8") != "something else"

@@ -36,7 +36,9 @@ def test_it_prints_the_table_of_check(invoke, write, tmp_path):
     assert lines[0] == "2 arms at threshold 0.5: 1 good, 1 bad, 0 undecided."
     assert lines[2].split()[:4] == ["arm", "label", "pulls", "mean"]
     assert [line.split()[:2] for line in lines[4:6]] == [["bad", "bad"], ["fine", "good"]]
-    (told,) = re.findall(r"^(\d+) pulls in all; in this run: \1 finished\.$", result.stdout, re.M)
+    (told,) = re.findall(
+        r"^(\d+) pulls in all; in this run: \1 with a reward\.$", result.stdout, re.M
+    )
     assert result.stderr == f"goodarm: 'banners' is kept in {tmp_path}/banners.db.\n"
     exp = ga.open_store(f"sqlite:///{tmp_path}/banners.db").experiment("banners")
     assert exp.pulls == int(told)
@@ -49,7 +51,7 @@ def test_it_prints_the_table_of_check(invoke, write, tmp_path):
 def test_a_run_that_is_done_is_shown_again(invoke, write, tmp_path):
     first, second = invoke(["run", write(), "-q"]), invoke(["run", write()])
     assert (first.exit_code, second.exit_code, first.stderr) == (1, 1, "")
-    assert "; in this run: 0 finished." in second.stdout
+    assert "; in this run: 0 with a reward." in second.stdout
     assert second.stderr == f"goodarm: 'banners', kept in {tmp_path}/banners.db, is done.\n"
 
 
@@ -96,7 +98,10 @@ def test_lost_and_late_pulls_are_told(invoke, write):
     reward = "command = 'sleep 600'\ntimeout = 0.02\non_timeout = 'lost'"
     result = invoke(["run", write(["a"], reward, max_pulls=3, store="memory:")])
     assert result.exit_code == 3
-    assert "3 pulls in all; in this run: 0 finished, 3 timed out, 3 lost." in result.stdout
+    assert (
+        "3 pulls in all; in this run: 0 with a reward, 3 lost (3 of these timed out)."
+        in result.stdout
+    )
 
 
 @pytest.mark.parametrize(
@@ -259,3 +264,18 @@ def test_lines_come_now_and_then(capsys):
     with show_progress(exp, quiet=True) as watch:
         watch(RunProgress(4, 0, 0, (), 100, ()))
     assert capsys.readouterr().err == ""
+
+
+def test_a_script_that_is_not_there_is_named(invoke, write):
+    """Every pull fails then, which counts; but people want to know why."""
+    reward = "command = ['{python}', 'nowhere.py', '{arm}']"
+    result = invoke(["run", write(["a", "b"], reward), "-q"])
+    assert result.exit_code == 1
+    (said,) = result.stderr.splitlines()
+    assert said.startswith("goodarm: The first 5 pulls of ")
+    assert "all failed. The last one said: " in said
+    assert "nowhere.py" in said
+
+
+def test_a_failure_that_says_nothing_is_just_one(invoke, write):
+    assert "all failed" not in invoke(["run", write()]).stderr

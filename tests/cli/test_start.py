@@ -101,9 +101,13 @@ def test_the_help_of_a_command_loads_nothing_heavy(loaded_by_help, command):
     assert not modules & others
 
 
-def test_a_check_loads_no_other_room():
-    modules = list_loaded_modules("check", "-", *AT, stdin=HEAD + GOOD)
+@pytest.mark.parametrize("is_file", [False, True])
+def test_a_check_loads_no_other_room(tmp_path, is_file):
+    (tmp_path / "counts.csv").write_text(HEAD + GOOD)
+    table = str(tmp_path / "counts.csv") if is_file else "-"
+    modules = list_loaded_modules("check", table, *AT, stdin=HEAD + GOOD)
     rooms = ("simulation", "planning", "live", "report", "reproduce", "papers", "datasets")
+    assert not any(name.startswith("goodarm.logs.") for name in modules)
     assert not modules & {
         "matplotlib",
         "numba",

@@ -282,3 +282,21 @@ def test_names_that_steer_are_written_out(url):
     text = run(["show", url, "many"]).stdout
     assert any(line.strip().startswith("up\\x1b[31m[red]:smile: ") for line in text.split("\n"))
     assert "\x1b" not in text
+
+
+def test_a_pull_that_will_not_come_is_given_up(invoke, tmp_path):
+    url = f"sqlite:///{tmp_path / 'forget.db'}"
+    with ga.open_store(url) as store:
+        exp = store.experiment("coins", ga.Problem(["a"], threshold=0.5), seed=1)
+        first, second = exp.ask_many(2)
+        exp.tell(second, 1)
+        assert exp.explain("a").waits.pull == first.number
+    result = invoke(["forget", url, "coins", "1"])
+    assert (result.exit_code, result.stdout) == (0, "1 pull of coins given up.\n")
+    with ga.open_store(url) as store:
+        report = store.experiment("coins").explain("a")
+        assert (report.waits, report.pulls, report.lost) == (None, 2, 1)
+    again = invoke(["forget", url, "coins", "1"])
+    assert again.exit_code == 2
+    assert "must be the number of a pull in progress; got 1" in again.stderr
+    assert "1 pull lost, counted as the worst case" in invoke(["show", url, "coins"]).stdout

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -198,3 +199,12 @@ def test_the_worker_of_the_docs_decides_an_experiment(kept):
         exp = store.experiment("coins")
         assert (sorted(exp.verdict.good), exp.verdict.bad) == (["brass", "copper"], ["tin"])
         exp.verify()
+
+
+def test_rewards_may_be_true_or_false_as_in_memory(kept):
+    url, _, secrets = kept
+    with ga.Client(url, secrets["admin"]) as client:
+        exp = client.experiment("flags", ga.Problem(["tin"], threshold=0.5))
+        exp.tell(exp.ask(), True)
+        exp.observe("tin", [np.False_, True])
+        assert (exp.pulls, exp.explain("tin").mean) == (3, pytest.approx(2 / 3))

@@ -178,3 +178,8 @@ def test_bad_arguments_are_named_before_the_first_run(options, message):
     with pytest.raises(ga.errors.SpecError, match=message):
         ga.prove(**{"run_once": tape, "threshold": 0.9, **options})
     assert tape.calls == 0
+
+
+def test_a_text_is_no_exception():
+    with pytest.raises(ga.errors.SpecError, match="got 'OSError'"):
+        ga.prove(lambda: True, threshold=0.9, fails_on="OSError")

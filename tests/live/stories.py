@@ -19,19 +19,36 @@ from goodarm.live import (
 from goodarm.live.verification import replay_and_recompute
 
 PROBLEMS = {
-    "coins": (ga.Problem(["a", "b", "c"], 0.5, 0.9), None),
-    "joining": (ga.Problem(["a"], 0.5, 0.9, arms_planned=4), None),
-    "joining cases": (ga.Problem(["a"], 0.5, 0.9, pool=9, arms_planned=3), None),
-    "two": (ga.Problem(2, 0.5, 0.9, until=1, max_pulls=60), None),
-    "ratings": (ga.Problem(3, 0.5, 0.9, rewards="bounded"), None),
-    "normal": (ga.Problem(3, 0.0, 0.9, rewards="gaussian", sigma=1.0), None),
-    "kelly": (ga.Problem(3, 0.5, 0.9, rewards="bounded"), "cho2025"),
-    "hdoc": (ga.Problem(4, 0.5, 0.9, margin=0.1), "hdoc"),
-    "cases": (ga.Problem(3, 0.5, 0.9, pool=12), None),
-    "own cases": (ga.Problem(2, 0.5, 0.9, pool=[5, 30], case_order="own"), None),
-    "scores": (ga.Problem(2, 0.5, 0.9, rewards="bounded", pool=12), None),
-    "paid": (ga.Problem(["a", "b", "c"], 0.5, 0.9, cost=[0.1, 0.25, 0], max_cost=4), None),
-    "paid, joining": (ga.Problem(["a"], 0.5, 0.9, cost=0.3, max_cost=9, arms_planned=4), None),
+    "coins": (ga.Problem(["a", "b", "c"], 0.5, 0.9, allow_large_delta=True), None),
+    "joining": (ga.Problem(["a"], 0.5, 0.9, arms_planned=4, allow_large_delta=True), None),
+    "joining cases": (
+        ga.Problem(["a"], 0.5, 0.9, pool=9, arms_planned=3, allow_large_delta=True),
+        None,
+    ),
+    "two": (ga.Problem(2, 0.5, 0.9, until=1, max_pulls=60, allow_large_delta=True), None),
+    "ratings": (ga.Problem(3, 0.5, 0.9, rewards="bounded", allow_large_delta=True), None),
+    "normal": (
+        ga.Problem(3, 0.0, 0.9, rewards="gaussian", sigma=1.0, allow_large_delta=True),
+        None,
+    ),
+    "kelly": (ga.Problem(3, 0.5, 0.9, rewards="bounded", allow_large_delta=True), "cho2025"),
+    "hdoc": (ga.Problem(4, 0.5, 0.9, margin=0.1, allow_large_delta=True), "hdoc"),
+    "cases": (ga.Problem(3, 0.5, 0.9, pool=12, allow_large_delta=True), None),
+    "own cases": (
+        ga.Problem(2, 0.5, 0.9, pool=[5, 30], case_order="own", allow_large_delta=True),
+        None,
+    ),
+    "scores": (ga.Problem(2, 0.5, 0.9, rewards="bounded", pool=12, allow_large_delta=True), None),
+    "paid": (
+        ga.Problem(
+            ["a", "b", "c"], 0.5, 0.9, cost=[0.1, 0.25, 0], max_cost=4, allow_large_delta=True
+        ),
+        None,
+    ),
+    "paid, joining": (
+        ga.Problem(["a"], 0.5, 0.9, cost=0.3, max_cost=9, arms_planned=4, allow_large_delta=True),
+        None,
+    ),
 }
 REWARDS = {"bernoulli": [0, 1, 1], "bounded": [0.0, 0.3, 0.7, 1.0], "gaussian": [-2.0, 0.1, 2.5]}
 

@@ -25,7 +25,7 @@ from naive.identifier import NaiveIdentifier
     ],
 )
 def test_shares_of_batches_are_those_of_the_twin(sampling, identification, rewards):
-    problem = ga.Problem(16, 0.5, 0.9, rewards=rewards)
+    problem = ga.Problem(16, 0.5, 0.9, rewards=rewards, allow_large_delta=True)
     algorithm = ga.Algorithm(sampling=sampling, identification=identification)
     ident = ga.Identifier(problem, algorithm, seed=0)
     twin = NaiveIdentifier(problem, make_naive_case(problem, algorithm))

@@ -364,3 +364,39 @@ def test_progress_is_told():
 def test_every_bad_argument_has_its_message(arguments, message):
     with pytest.raises(ga.errors.SpecError, match=message):
         ga.plan(**{**ASKED, **arguments})
+
+
+SCORES = {"threshold": 3.2, "delta": 0.05, "rewards": "bounded", "low": 0, "high": 5, "runs": 10}
+
+
+def test_the_spread_that_is_supposed_is_said():
+    plan = ga.plan([3.8, 2.5], **SCORES)
+    note = "The rewards of an arm are supposed to be uniform, on the widest range around its mean"
+    assert note in repr(plan)
+    assert "within 0 to 5. If they are spread wider" in repr(plan)
+    mixed = ga.plan([3.8, ga.rewards.Uniform(1, 4)], **SCORES)
+    assert "The rewards of an arm with a mean alone are supposed" in repr(mixed)
+    whole = ga.plan(samples={"a": [0, 5, 5, 5], "b": [0, 0, 5]}, **SCORES)
+    assert "are supposed to be uniform" not in repr(whole)
+    normal = ga.plan([1, -1], threshold=0, rewards="gaussian", sigma=2, runs=10)
+    assert "are supposed to be normal, with sigma 2." in repr(normal)
+    assert "of an arm are supposed" not in repr(ga.plan([0.9, 0.1], threshold=0.5, runs=10))
+
+
+def test_wider_rewards_need_more_pulls_as_the_note_says():
+    ends = {"a": [0, 5, 5, 5], "b": [0, 0, 0, 5]}
+    alone = ga.plan({"a": 3.75, "b": 1.25}, **{**SCORES, "runs": 200}, algorithm="e-hdoc")
+    wide = ga.plan(samples=ends, **{**SCORES, "runs": 200}, algorithm="e-hdoc")
+    assert wide["e-hdoc"].stop.mean > 1.1 * alone["e-hdoc"].stop.mean
+
+
+def test_a_notebook_shows_notes_below_the_table():
+    plan = ga.plan([0.9, 0.1], threshold=0.5, runs=10)
+    html = plan._repr_html_()
+    caption, _, rest = html.partition("</caption>")
+    assert caption.endswith(">" + plan.summary)
+    table, _, notes = rest.partition("</table>")
+    for note in plan.notes:
+        text = note.replace("'", "&#x27;")
+        assert text in notes
+        assert text not in table

@@ -230,8 +230,9 @@ def test_csv_is_written_and_read_again(table, tmp_path):
 def test_csv_of_an_experiment_has_what_it_knows():
     lines = make_live().to_csv().splitlines()
     assert lines[0].split(",") == [
-        *("arm", "pulls", "mean", "lower", "upper", "e_good", "e_bad", "label", "labelled_at"),
-        *("pulls_needed", "pulls_needed_90", "reason", "waits", "waits_behind"),
+        *("arm", "pulls", "successes", "lost", "mean", "lower", "upper", "e_good", "e_bad"),
+        *("label", "labelled_at", "pulls_needed", "pulls_needed_90"),
+        *("reason", "waits", "waits_behind"),
     ]
     assert lines[3].endswith("undecided,,,,taken out,0,")
 

@@ -37,7 +37,7 @@ def test_tables_with_the_same_numbers_are_equal_however_they_were_read(tmp_path)
     assert np.isnan(make().mean[2])
 
 
-HOW = ("read_as", "is_planned", "advice", "rewards_note", "rule_title")
+HOW = ("read_as", "is_planned", "advice", "rewards_note", "rule_title", "is_percent")
 
 
 @pytest.mark.parametrize("name", [f.name for f in fields(ga.ArmTable) if f.name not in HOW])
@@ -88,16 +88,18 @@ def test_reports_are_a_frame(library):
     assert math.isnan(rows["labelled_at"][1])
     assert rows["pulls_needed"] == [0, reports[1].pulls_needed, math.inf]
     assert rows["pulls_needed_90"] == [0, reports[1].pulls_needed_90, math.inf]
-    assert set(rows) == {field.name for field in fields(ga.results.ArmReport)} - NOT_IN_FRAMES
+    names = {field.name for field in fields(ga.results.ArmReport)}
+    assert set(rows) == (names - NOT_IN_FRAMES) | {"successes"}
+    assert rows["successes"] == [50, 10, 0]
+    assert rows["lost"] == [0, 0, 0]
 
 
 def test_the_columns_are_those_of_a_checked_table():
     columns = list(make_live(["a"]).to_polars().columns)
     columns.remove("labelled_at")
     columns.remove("waits")
-    checked = list(make().to_polars().columns)
-    checked.remove("successes")
-    assert columns == checked
+    columns.remove("lost")
+    assert columns == list(make().to_polars().columns)
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
@@ -105,7 +107,8 @@ def test_no_rows_are_an_empty_frame(library):
     empty = make_live(["a"])[:0]
     frame = getattr(empty, f"to_{library}")()
     assert len(frame) == 0
-    assert len(frame.columns) == len(fields(ga.results.ArmReport)) - len(NOT_IN_FRAMES)
+    # with successes
+    assert len(frame.columns) == len(fields(ga.results.ArmReport)) - len(NOT_IN_FRAMES) + 1
     assert repr(empty).splitlines()[1].startswith("arm  label")
     assert "<table " in empty._repr_html_()
 

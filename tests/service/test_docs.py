@@ -102,16 +102,17 @@ def test_its_calls_with_curl_tokens_and_backups(tmp_path, monkeypatch):
         assert told == {"told": 1}
         assert [report["pulls"] for report in arms["reports"]] in ([1, 0], [0, 1])
         assert verdict["undecided"] == ["red", "green"]
-        flag = call(calls[5], address, tmp_path)
-        assert (flag["key"], flag["reason"], flag["metadata"]["pull"]) == ("banners", "SPLIT", 2)
-        assert call(calls[5], address, tmp_path) == flag
+        assert call(calls[5], address, tmp_path)["name"] == "colours"
+        flag = call(calls[6], address, tmp_path)
+        assert (flag["key"], flag["reason"], flag["metadata"]["pull"]) == ("colours", "SPLIT", 1)
+        assert call(calls[6], address, tmp_path) == flag
         for line in commands("goodarm token"):
             assert goodarm(line) == "" or line.split()[2] == "list"
         refused = httpx.get(f"{address}/api/v1/experiments")
         assert refused.status_code == 401
-        listed = call(calls[6], address, tmp_path)
-        assert [each["name"] for each in listed["experiments"]] == ["banners"]
-        assert call(calls[7], address, tmp_path) == {}
+        listed = call(calls[7], address, tmp_path)
+        assert [each["name"] for each in listed["experiments"]] == ["banners", "colours"]
+        assert call(calls[8], address, tmp_path) == {}
         with ga.open_store(url) as opened:
             note = opened.experiment("banners").journal()[-1]
         assert (note["text"], note["by"]) == ("The camera was moved.", "me")

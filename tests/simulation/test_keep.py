@@ -109,3 +109,39 @@ def test_finished_runs_come_back_as_they_were(tmp_path):
         for before, after in zip(outcome, found[outcome.run], strict=True):
             np.testing.assert_array_equal(before, after)
     assert FinishedRuns(tmp_path, {"a": 2}).load() == {}
+
+
+def test_a_constant_beside_the_rule_makes_new_runs(tmp_path, monkeypatch, caplog):
+    """The whole module of a rule is its source, so that a helper in it counts, too."""
+    import importlib
+    import sys
+
+    monkeypatch.syspath_prepend(tmp_path)
+    text = (
+        "import goodarm as ga\nimport numpy as np\nFIRST = {first}\n\n"
+        "class Mine(ga.rules.SamplingRule):\n"
+        "    name = 'mine'\n\n"
+        "    def choose(self, view):\n"
+        "        active = np.flatnonzero(view.active)\n"
+        "        return int(active[FIRST % len(active)])\n"
+    )
+
+    def run(first):
+        (tmp_path / "my_kept_rule.py").write_text(text.format(first=first), encoding="utf-8")
+        sys.modules.pop("my_kept_rule", None)
+        importlib.invalidate_caches()
+        import linecache
+
+        linecache.clearcache()
+        rule = importlib.import_module("my_kept_rule").Mine()
+        algorithm = ga.Algorithm(sampling=rule, identification="mixture")
+        return simulate(algorithm=algorithm, runs=3, keep=tmp_path / "kept", engine="reference")
+
+    caplog.set_level("INFO", logger="goodarm.simulation")
+    run(0)
+    assert not caplog.messages
+    run(0)
+    assert caplog.messages == [f"3 of 3 runs taken from {tmp_path / 'kept'}"]
+    run(1)
+    assert len(caplog.messages) == 1
+    assert len(list((tmp_path / "kept").glob("*.jsonl"))) == 2

@@ -2,6 +2,7 @@
 
 import pytest
 
+import goodarm
 from goodarm.errors import SpecError
 from goodarm.store import Store
 from goodarm.store.memory import MemoryRecorder
@@ -45,7 +46,7 @@ def test_its_secret_is_kept_nowhere(sqlite_url, opener, tmp_path):
 
 def test_two_have_nothing_in_common(open_again):
     tokens = open_again()
-    made = [tokens.create("ann", "read") for _ in range(20)]
+    made = [tokens.create(f"ann {k}", "read") for k in range(20)]
     assert len({secret for secret, _ in made}) == len({token.id for _, token in made}) == 20
 
 
@@ -106,3 +107,14 @@ def test_what_a_token_cannot_be(arguments, says):
     with pytest.raises(SpecError, match=says):
         tokens.create(given.pop("name"), given.pop("scope"), **given)
     assert tokens.list() == []
+
+
+def test_valid_tokens_have_different_names():
+    tokens = goodarm.open_store("memory:").tokens
+    _, first = tokens.create("ann", "run")
+    with pytest.raises(SpecError, match="'name' of token must not be that of a valid token"):
+        tokens.create("ann", "read")
+    with pytest.raises(SpecError, match=f"Give the ID of the token of that name: {first.id}."):
+        tokens.revoke("ann")
+    tokens.revoke(first.id)
+    assert tokens.create("ann", "read")[1].scope == "read"

@@ -207,7 +207,7 @@ def test_several_rows_of_an_arm():
     assert "arm 'a' of standard input appears in several rows (lines 2, 5)." in catch_message(text)
     table = check(text, sum=True)
     assert table.pulls.tolist() == [1510, 500, 40]
-    assert table.read_as == "added up rows of the same arm"
+    assert table.read_as.startswith("added up ")
     assert "got 1500000000000" in catch_message(
         "arm,pulls,successes\n" + "a,5e11,0\n" * 3, sum=True
     )

@@ -2,6 +2,7 @@
 
 import json
 import random
+from functools import partial
 from pathlib import Path
 
 from corpus_cases.case import Case, Outcome
@@ -15,7 +16,7 @@ REWARDS = {"bernoulli": (0, 1, 1), "bounded": (0.0, 0.3, 0.7, 1.0), "gaussian": 
 
 def settings():
     """Return problems, algorithms and reward timeouts of the experiments, by name."""
-    problem = ga.Problem
+    problem = partial(ga.Problem, allow_large_delta=True)
     hour = {"seconds": 3600}
     return {
         "coins": (problem(["a", "b", "c"], threshold=0.5, delta=0.9), None, None),

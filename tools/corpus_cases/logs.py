@@ -43,7 +43,7 @@ def cases():
             "ga.read([])",
             "ga.read(3)",
             "ga.read('logs/none.xml')",
-            "ga.read('logs/own/runs.jsonl', 'x')",
+            "ga.read('logs/own/runs.jsonl', format='x')",
         ),
         *("ga.read('logs/own/runs.jsonl', by=())", "ga.read('logs/own/runs.jsonl', errors='x')"),
         *(
@@ -71,7 +71,7 @@ def _read(name, files, tool, options):
 
     def run():
         try:
-            table = ga.read(files, tool, **keywords)
+            table = ga.read(files, format=tool, **keywords)
         except Exception as error:
             return Outcome(f"--- error\n{type(error).__name__}: {error}\n", True)
         document = json.dumps(table.to_dict(), indent=1)
@@ -81,7 +81,7 @@ def _read(name, files, tool, options):
             f"--- text\n{table}\n--- notes\n{notes}\n--- html\n{html}\n--- document\n{document}\n"
         )
 
-    return Case(f"logs/read/{name}", f">>> ga.read({files}, {tool!r}, {shown})", run)
+    return Case(f"logs/read/{name}", f">>> ga.read({files}, format={tool!r}, {shown})", run)
 
 
 def _write_logs(folder):

@@ -18,6 +18,17 @@ from goodarm.algorithm.identification import (
 )
 from goodarm.algorithm.identification.betting import BettingOnEach
 from goodarm.algorithm.identification.lil import LilParameters, lil_parameters
+from goodarm.algorithm.identification.mixture import (
+    LINE_SCALE,
+    MAX_CAP,
+    MAX_RUNS,
+    CappedCurve,
+    Line,
+    calibrate,
+    compute_crossing,
+    find_fewest_runs,
+    fit_lines,
+)
 from goodarm.algorithm.identification.rule import Bools, Floats
 from goodarm.algorithm.identification.values import (
     BINS,
@@ -57,7 +68,10 @@ from goodarm.algorithm.warmup import Warmup
 __all__ = [
     "BINS",
     "IDENTIFICATION_RULES",
+    "LINE_SCALE",
+    "MAX_CAP",
     "MAX_DISTINCT_VALUES",
+    "MAX_RUNS",
     "REASON_CASES_USED_UP",
     "REASON_TAKEN_OUT",
     "SAMPLING_RULES",
@@ -68,6 +82,7 @@ __all__ = [
     "BettingOnEach",
     "Bools",
     "BoundRule",
+    "CappedCurve",
     "CountsRule",
     "Floats",
     "HalfNormal",
@@ -77,6 +92,7 @@ __all__ = [
     "Kelly",
     "Lil",
     "LilParameters",
+    "Line",
     "Mixture",
     "ProvenLabels",
     "ResultColumns",
@@ -88,13 +104,17 @@ __all__ = [
     "WealthRule",
     "algorithms",
     "bound_lil_hdoc_pulls",
+    "calibrate",
     "check_choice",
     "compute_bernoulli_kl",
     "compute_columns",
+    "compute_crossing",
     "compute_live_columns",
     "count_values",
     "find_algorithm",
+    "find_fewest_runs",
     "find_identification_rule",
+    "fit_lines",
     "get_default_test",
     "lil_parameters",
     "lower_bound_good",

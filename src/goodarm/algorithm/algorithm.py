@@ -7,7 +7,12 @@ from typing import Any, Final, Literal
 
 from goodarm.algorithm.identification import IdentificationRule
 from goodarm.algorithm.identification.problem_errors import make_problem_error
-from goodarm.algorithm.rule_lookup import find_identification_rule, find_sampling_rule
+from goodarm.algorithm.rule_lookup import (
+    IDENTIFICATION_GROUP,
+    SAMPLING_GROUP,
+    find_identification_rule,
+    find_sampling_rule,
+)
 from goodarm.algorithm.sampling import IndexRule, SamplingRule
 from goodarm.algorithm.sampling.rule import SamplingTraits
 from goodarm.algorithm.warmup import Warmup
@@ -206,10 +211,22 @@ class Algorithm:
             )
         except (TypeError, KeyError, ValueError) as error:
             if isinstance(error, SpecError):
-                raise
+                raise _explain_own_rule(error) from None
             raise SpecError(
                 f"The algorithm document does not name its parts: {error}.",
                 argument="algorithm",
                 owner="the algorithm document",
                 rule="name its parts",
             ) from error
+
+
+def _explain_own_rule(error: SpecError) -> SpecError:
+    """Return the error for an unknown rule of a document with the remedy: it may be the user's."""
+    groups = {"sampling": SAMPLING_GROUP, "identification": IDENTIFICATION_GROUP}
+    if error.owner != "Algorithm" or error.argument not in groups:
+        return error
+    remedy = (
+        "A rule of your own is found again by its name. Install it as an entry point of the group "
+        f"{groups[error.argument]!r}."
+    )
+    return error.replace_fields(remedy=remedy)

@@ -14,7 +14,9 @@ Inputs:
   possible for other rewards in a range, so the numbers tend to be too large for those; rules that
   bet on each reward estimate how much smaller it is. Gaussian rewards have the variance that the
   user gave;
-- lost pulls: they say nothing about the mean, and stay in the test as its worst case;
+- lost pulls: they say nothing about the mean, and stay in the test as its worst case. The same
+  share of the further pulls is expected to be lost. The boundaries of rules that bet on each reward
+  do not allow for that, and their numbers are unclear once more than 1 pull in 50 is lost;
 - a warm-up without labels: an arm that would have been labelled in it is labelled at its end.
 """
 
@@ -48,6 +50,8 @@ _RANGE_FACTOR: Final = 1.5
 """Boundaries are computed up to this multiple of the last pulls that matter."""
 _ARMS_PER_CALL: Final = 2000
 """Arms per call if each has its own boundaries, which take memory."""
+_MAX_LOST_SHARE: Final = 0.02
+"""Share of lost pulls up to which the boundaries of a rule that bets on each reward are right."""
 _UNREACHABLE_SUM: Final = 1e12
 """Boundary for infinity, if no sum is enough: larger than any sum."""
 _GAUSSIAN_OVERSHOOT: Final = 0.583 * 0.5
@@ -100,6 +104,8 @@ def find_needed_pulls(
     else:  # arms with their own boundaries: few per call
         fill_needed(*numbers)
     shown = np.stack([median, likely])
+    if setup.keeps_wealth:
+        shown[:, lost > _MAX_LOST_SHARE * n] = np.inf
     if not setup.identify_during_warmup:
         shown = np.maximum(shown, setup.warmup + 1 - n)
     is_known = shown <= cap

@@ -9,14 +9,17 @@ import numpy as np
 
 from goodarm.algorithm import (
     BINS,
+    IDENTIFICATION_RULES,
     MAX_DISTINCT_VALUES,
     TABLE_RULES,
     IdentificationRule,
+    ResultColumns,
     find_identification_rule,
     get_default_test,
     make_rule_title,
 )
-from goodarm.arguments import check_count, check_flag
+from goodarm.arguments import Percentage, check_count, check_flag, parse_number
+from goodarm.checking.data_notes import SUMS_ONLY, describe_direction
 from goodarm.checking.memory import Memory, read_previous
 from goodarm.checking.money import check_money, find_money
 from goodarm.checking.one_look import Looks, at_one_look, check_looks
@@ -110,7 +113,9 @@ def check(
             as variant, visits and conversions, are recognized.
             Also a dict from each arm to (pulls, successes), or an array with these two columns and
             a row for each of the arms 0, 1, ... A dict that has all column names as keys is a dict
-            of columns; any other is a dict of arms.
+            of columns; any other is a dict of arms. The table of a live experiment has a column
+            ``lost`` of pulls without a reward, which count as the worst case in both tests; in any
+            other table say so, ``columns={"lost": NAME}``.
         threshold: the mean that an arm must reach to be good. A dict gives each arm its own, and so
             does a column, ``columns={"threshold": NAME}``. Fix it before you see the data.
         delta: the error rate allowed, 0.05 unless given; ``control`` says which error it limits.
@@ -235,6 +240,7 @@ def check(
     if check_flag("trust_sigma", _OWNER, trust_sigma) and asked.rewards != "gaussian":
         rule = f"be left out for {asked.rewards} rewards"
         raise invalid_argument("trust_sigma", _OWNER, rule, trust_sigma)
+    is_percent = _has_percentage(threshold, options.get("margin"))
     reading = Reading(form)
     arms_planned = _find_given_plan(arms_planned, problem)
     if rule is None:
@@ -264,6 +270,8 @@ def check(
         planned = memory.planned(planned, control)
     listed = None if memory is None or control != "fdr" else memory.listed(counted.arms)
     verdicts = judge(asked, deciding, counted, control, planned, listed)
+    if _is_own(by):
+        _check_intervals(by, counted, verdicts.judged)
     settings = _find_rule_settings(deciding, asked, counted)
     table = ArmTable(
         **find_money(counted, asked, cost),
@@ -288,8 +296,17 @@ def check(
         delta_listed=verdicts.delta_listed,
         is_planned=arms_planned is not None or problem is not None,
         read_as=reading.sentence,
-        advice=verdicts.advice,
-        rewards_note="" if unit is not None else _describe_rewards(read),
+        advice=" ".join(filter(None, [verdicts.advice, _describe_own_rule(by)])),
+        rewards_note=_describe_data(
+            read,
+            asked,
+            reading,
+            tests_sigma=tests_sigma,
+            is_percent=is_percent,
+            is_averaged=unit is not None,
+        ),
+        is_percent=is_percent,
+        lost=None if counted.lost is None else counted.lost.astype(np.int64),
         **_find_arm_numbers(counted),
     )
     if looks == "once":
@@ -368,8 +385,8 @@ def _make_reward_request(
 
 def _find_totals(counted: TableCounts, problem: Problem) -> Totals:
     """Return the totals to judge; raise an error if rewards show that sigma is too small."""
-    arms, pulls, sums, thresholds, pools, rewards, spent = counted
-    found = Totals(arms, pulls, sums, thresholds, pools, spent=spent)
+    arms, pulls, sums, thresholds, pools, rewards, lost, spent = counted
+    found = Totals(arms, pulls, sums, thresholds, pools, lost=lost, spent=spent)
     if not isinstance(rewards, RewardStatistics):
         return found
     if problem.sigma is not None:
@@ -378,10 +395,64 @@ def _find_totals(counted: TableCounts, problem: Problem) -> Totals:
     return found._replace(values=values, wealth=wealth)
 
 
+def _is_own(rule: IdentificationRule) -> bool:
+    return type(rule) not in IDENTIFICATION_RULES.values()
+
+
+def _describe_own_rule(rule: IdentificationRule) -> str:
+    """Return the remark that nobody has checked a user's rule; empty for goodarm's own."""
+    if not _is_own(rule):
+        return ""
+    return (
+        f"The rule {rule.name!r} is your own: this holds if it is valid, which goodarm has not "
+        "checked. goodarm.testing.check_identification_rule tries it."
+    )
+
+
+def _check_intervals(rule: IdentificationRule, counted: Totals, judged: ResultColumns) -> None:
+    """Raise an error if a user's rule gives an interval that does not have the mean in it."""
+    slack = 1e-9 * np.maximum(1.0, np.abs(judged.mean))
+    is_wrong = (judged.lower > judged.mean + slack) | (judged.upper < judged.mean - slack)
+    for place in np.flatnonzero(is_wrong)[:1].tolist():
+        bounds = f"{judged.lower[place]:.4g} to {judged.upper[place]:.4g}"
+        what = f"include its mean, {judged.mean[place]:.4g}, in its interval"
+        raise invalid_argument(
+            "rule",
+            _OWNER,
+            f"{what}, for arm {counted.arms[place]!r}",
+            rule.name,
+            f"It gave {bounds}, so that it proves too much, or is not monotone.",
+        )
+
+
 def _describe_rewards(counted: TableCounts) -> str:
     """Return the remark that another kind fits the single rewards; empty if there is none."""
     arms, rewards = counted.arms, counted.rewards
     return rewards.describe_kind(arms) if isinstance(rewards, RewardStatistics) else ""
+
+
+def _has_percentage(threshold: object, margin: object) -> bool:
+    """Return whether a threshold or the margin was written in percent."""
+    bars = list(threshold.values()) if isinstance(threshold, Mapping) else [threshold]
+    return any(isinstance(parse_number(value), Percentage) for value in (*bars, margin))
+
+
+def _describe_data(
+    read: TableCounts,
+    problem: Problem,
+    reading: Reading,
+    *,
+    tests_sigma: bool,
+    is_percent: bool,
+    is_averaged: bool,
+) -> str:
+    """Return the remarks on the rewards: which way is good, what was not tested, which kind."""
+    remarks = (
+        describe_direction(reading.columns, problem, read.thresholds, is_percent=is_percent),
+        SUMS_ONLY if tests_sigma and reading.form.is_counts else "",
+        "" if is_averaged else _describe_rewards(read),  # the kind is that of averages
+    )
+    return " ".join(filter(None, remarks))
 
 
 def _find_given_plan(given: object, problem: Problem | None) -> int | None:

@@ -25,7 +25,6 @@ from goodarm.cli.options import (
     Pool,
     RewardKind,
     Sigma,
-    check_delta,
 )
 from goodarm.cli.output import find_terminal_width, print_json, print_lines, say, say_picture
 
@@ -101,7 +100,6 @@ def check_counts(
     (--fail-on changes this); 2 for wrong use; 70 for an internal error.
     """
     failing = parse_fail_on(fail_on)
-    check_delta(delta, is_allowed=allow_large_delta)
     labels = row_options.choose_labels("check", only, sort, as_json=as_json, as_csv=as_csv)
     limits = validate_choice("control", "check", CONTROLS, control)
     kind = validate_choice("rewards", "check", REWARDS, rewards)
@@ -122,6 +120,7 @@ def check_counts(
     counts = check_inputs.find_table(
         paths,
         log,
+        adds_up=sum_rows or raw,
         by=by,
         unit=None if log is None else unit,
         errors=errors,
@@ -167,6 +166,7 @@ def check_counts(
         trust_sigma=trust_sigma,
         previous=files.previous,
         looks=validate_choice("looks", "check", LOOKS, looks),
+        allow_large_delta=allow_large_delta,
     )
     look_options.save_table(table, files)
     for note in (table.read_as, *getattr(counts, "notes", ())):

@@ -12,6 +12,7 @@ from goodarm.arguments import Percentage, parse_number
 from goodarm.cli import choices, usage
 from goodarm.cli.options import NUMBER, TEXT, number
 from goodarm.errors import SpecError, invalid_argument
+from goodarm.wording import Arg, join, phrase
 
 STDIN: Final = "-"
 _FORMATS: Final = (
@@ -27,8 +28,8 @@ Paths = Annotated[
     list[str],
     typer.Argument(
         metavar="PATHS",
-        help="One table (CSV, JSON lines, .xlsx or .parquet; - for standard input), or, with "
-        "--from, logs.",
+        help="One table (CSV, JSON lines, .xlsx or .parquet; - for standard input), several with "
+        "--sum, or, with --from, logs.",
     ),
 ]
 Raw = Annotated[
@@ -227,9 +228,10 @@ Cached = Annotated[
 ]
 
 
-def find_table(paths: list[str], log: str | None, **options: Any) -> Any:
-    """Return the input of ``check``: the path of a table, standard input, or the counts of logs.
+def find_table(paths: list[str], log: str | None, *, adds_up: bool = False, **options: Any) -> Any:
+    """Return the input of ``check``: paths of tables, standard input, or the counts of logs.
 
+    ``adds_up``: the rows of several tables are added up.
     ``options`` are those of ``goodarm.logs.read_logs``; None means not given.
     """
     given = {name: value for name, value in options.items() if value is not None}
@@ -237,19 +239,25 @@ def find_table(paths: list[str], log: str | None, **options: Any) -> Any:
         from goodarm.logs import read_logs
 
         return read_logs(paths, format=log, **given)
-    remedy = _find_remedy(paths[0])
     for name in given:
         option = f"--{name.replace('_', '-')}"
-        raise invalid_argument(option, "check", "be used with --from only", given[name], remedy)
+        raise _make_table_error(option, "be used with --from only", given[name], paths[0])
     if len(paths) > 1:
+        if adds_up and STDIN not in paths:
+            return [_check_path(path) for path in paths]
+        several = phrase("To add up several files, use {sum}.", sum=Arg("sum", True))
+        remedy = join(several, _find_remedy(paths[0]))
         raise invalid_argument("PATHS", "check", "be one table", paths, remedy)
-    if paths[0].lower().endswith((".xml", ".eval")):
-        raise invalid_argument("PATHS", "check", "be a table", paths[0], remedy)
-    if paths[0] == STDIN:
-        return _open_stdin()
-    if Path(paths[0]).is_dir():
-        raise invalid_argument("PATHS", "check", "be a file", paths[0], remedy)
-    return paths[0]
+    return _open_stdin() if paths[0] == STDIN else _check_path(paths[0])
+
+
+def _check_path(path: str) -> str:
+    """Return the path of a table; reject logs and folders."""
+    if path.lower().endswith((".xml", ".eval")):
+        raise _make_table_error("PATHS", "be a table", path, path)
+    if Path(path).is_dir():
+        raise _make_table_error("PATHS", "be a file", path, path)
+    return path
 
 
 @contextmanager
@@ -267,9 +275,15 @@ def name_tool_of_log(table: Any) -> Iterator[None]:
         tool = _find_tool(Path(table)) if is_of_table else None
         if tool is None:
             raise
-        raise invalid_argument(
-            "PATHS", "check", "be a table", table, _find_remedy(table)
-        ) from error
+        raise _make_table_error("PATHS", "be a table", table, table) from error
+
+
+def _make_table_error(argument: str, rule: str, value: object, path: str) -> SpecError:
+    """Return the error for what is not one table; it says how to read the path as a log.
+
+    The path is looked at only here, since that loads the readers of all logs.
+    """
+    return invalid_argument(argument, "check", rule, value, _find_remedy(path))
 
 
 def _find_tool(path: Path) -> str | None:

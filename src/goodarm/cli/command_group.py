@@ -29,6 +29,12 @@ COMMANDS: Final = {
         "Estimate how many pulls you need, or what a budget can tell apart.",
         _PLANS,
     ),
+    "boundary": Entry(
+        "goodarm.cli.boundary",
+        "print_boundary",
+        "Print the numbers at which a pass rate is proven, for any program to follow.",
+        _PLANS,
+    ),
     "simulate": Entry(
         "goodarm.cli.simulate",
         "run_simulations",
@@ -69,6 +75,12 @@ COMMANDS: Final = {
         "goodarm.cli.show",
         "show_experiment",
         "Show the arms of an experiment: now, live, or over time.",
+        _EXPERIMENTS,
+    ),
+    "forget": Entry(
+        "goodarm.cli.forget",
+        "forget_pulls",
+        "Give up pulls whose rewards will not come.",
         _EXPERIMENTS,
     ),
     "verify": Entry(

@@ -18,6 +18,9 @@ def export_journal(
     name: Name,
     file: Annotated[Path | None, typer.Argument(metavar="FILE", hidden=True)] = None,
     out: Annotated[Path | None, typer.Option(metavar=FILE, help=_FILE)] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the file if there is one already.")
+    ] = False,
 ) -> None:
     """Write the journal of an experiment to a file.
 
@@ -27,6 +30,9 @@ def export_journal(
     if target is None or (out and file):
         rule = "be given" if target is None else "be the only file"
         raise invalid_argument("--out", "export", rule, None if target is None else str(file))
+    if not force and target.exists():
+        rule = "be a file that is not there yet"
+        raise invalid_argument("--out", "export", rule, str(target), "To replace it, use --force.")
     with open_existing_store(url) as store:
         find_experiment(store, name, "export")
         store.export(name, target)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from goodarm.arguments import Percentage, parse_number, refuse_large_delta, suggest_two_readings
+from goodarm.arguments import Percentage, parse_number, suggest_two_readings
 from goodarm.cli import choices, usage
-from goodarm.wording import Arg, phrase
 
 if TYPE_CHECKING:
     from goodarm.problem import Arm, Problem
@@ -65,17 +64,6 @@ AllowLargeDelta = Annotated[
         rich_help_panel=usage.EXPERTS,
     ),
 ]
-
-
-_INSIST: Final = phrase(
-    "If you mean it, {pass} {allow}, too.", allow=Arg("allow_large_delta", True)
-)
-
-
-def check_delta(delta: float, *, is_allowed: bool) -> None:
-    """Raise an error for a large delta, such as 0.95, which looks like a confidence level."""
-    if not is_allowed:
-        refuse_large_delta("Problem", delta, _INSIST)
 
 
 Margin = Annotated[
@@ -253,9 +241,7 @@ class QuestionOptions:
         """Return the problem with these arms."""
         from goodarm.problem import Problem
 
-        given = asdict(self)
-        check_delta(self.delta, is_allowed=given.pop("allow_large_delta"))
-        return Problem(arms, **given)
+        return Problem(arms, **asdict(self))
 
 
 def add_question_options(command: Callable[..., None]) -> Callable[..., None]:

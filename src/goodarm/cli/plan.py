@@ -21,7 +21,6 @@ from goodarm.cli.options import (
     QuestionOptions,
     Seed,
     add_optional_question,
-    check_delta,
     number,
     parse_share,
 )
@@ -158,7 +157,7 @@ def plan_pulls(
     jobs: Jobs = None,
     as_json: AsJson = False,
 ) -> None:
-    """Estimate how many pulls you need or still need, or what a budget can tell apart.
+    """Estimate how many pulls you need, or what a budget can tell apart.
 
     Give the means that you expect (--means), rewards that you have (--samples), the number of arms
     and how far they are from the threshold (--num-arms, --distance), or the counts so far (TABLE).
@@ -261,10 +260,9 @@ def _plan_rest(
 def _judge(path: str, asked: QuestionOptions) -> "ArmTable":
     """Return the table, judged as ``goodarm check`` does."""
     _check_threshold(asked)
-    check_delta(asked.delta, is_allowed=asked.allow_large_delta)
     from goodarm.checking import check
 
-    options: Any = {key: getattr(asked, key) for key in _OF_COUNTS}
+    options: Any = {key: getattr(asked, key) for key in (*_OF_COUNTS, "allow_large_delta")}
     table = check(find_table([path], None), **options)
     if table.read_as:
         say(f"goodarm: {table.read_as}", err=True)

@@ -1,5 +1,6 @@
 """Progress bars on standard error, if it is a terminal; nothing elsewhere."""
 
+import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,6 +29,26 @@ def show_entry_progress(total: int) -> Iterator[Callable[[str, int], None]]:
     done = "{task.completed:,}/{task.total:,} entries"
     with _show_bar("", total, done, has_pulls=False) as update:
         yield lambda name, before: update(description=name, completed=before)
+
+
+@contextmanager
+def show_kept_runs() -> Iterator[None]:
+    """Print on standard error how many runs are taken from a folder of finished ones."""
+    from goodarm.cli.output import say
+
+    class Printer(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            say(f"goodarm: {record.getMessage()}.", err=True)
+
+    log, printer = logging.getLogger("goodarm.simulation"), Printer(logging.INFO)
+    level = log.level
+    log.addHandler(printer)
+    log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.removeHandler(printer)
+        log.setLevel(level)
 
 
 @contextmanager

@@ -157,6 +157,8 @@ def _run(
                 if file.store != "memory:" and exp.pulls:
                     set_kept_message(f"{_format_pulls(exp.pulls)} kept in {place}")
                 raise
+        if progress.suspect:
+            say(f"goodarm: {progress.suspect}", err=True)
         return ExperimentView.of(exp), progress
 
 
@@ -225,10 +227,10 @@ def _print(view: "ExperimentView", progress: "RunProgress", show_all: bool) -> N
     say(view.table.summary)
     lines, left_out = format_table(view.table, [], row_options.DEFAULT_SORT, width, most)
     print_lines(lines)
-    counts = {"finished": progress.told, "timed out": progress.late, "lost": progress.lost}
-    parts = [f"{count:,} {what}" for what, count in counts.items() if count or what == "finished"]
-    this_run = f"{plural(view.pulls, 'pull')} in all; in this run: {', '.join(parts)}."
-    for note in (left_out, this_run, view.table.promise):
+    this_run = f"{plural(view.pulls, 'pull')} in all; in this run: {progress.told:,} with a reward"
+    this_run += f", {progress.lost:,} lost" if progress.lost else ""
+    this_run += f" ({progress.late:,} of these timed out)." if progress.late else "."
+    for note in (left_out, view.table.lost_note, this_run, view.table.promise):
         if note:
             say(note)
 

@@ -100,6 +100,7 @@ def format_lines(
     lines += ["", *rows, ""]
     notes = (
         left_out,
+        view.table.lost_note,
         *view.table.reason_notes,
         view.table.money_note,
         *_format_warnings(view),

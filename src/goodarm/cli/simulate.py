@@ -24,7 +24,7 @@ from goodarm.cli.options import (
 )
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.process_wrapper import register_kept_folder
-from goodarm.cli.progress import show_run_progress
+from goodarm.cli.progress import show_kept_runs, show_run_progress
 from goodarm.errors import SpecError, invalid_argument
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def run_simulations(
         register_kept_folder(keep)
     results: list[Runs] = []
     names: list[str | Algorithm | None] = [*resolve_algorithms(algorithm, "simulate")] or [None]
-    with open_executor("simulate", jobs, dask) as executor:
+    with open_executor("simulate", jobs, dask) as executor, show_kept_runs():
         for name in names:
             with show_run_progress(
                 str(getattr(name, "name", name) or "simulate"), runs

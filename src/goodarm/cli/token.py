@@ -57,12 +57,10 @@ def create_token(
 ) -> None:
     """Create a token and print it. Only its hash is kept, so it is shown this once.
 
-    The store is created if it does not exist. To write the token to a file:
+    The store must exist: goodarm serve creates it. To write the token to a file:
     goodarm token create sqlite:///goodarm.db --name ann > ann.token
     """
-    from goodarm.store import open_store
-
-    with open_store(url) as store:
+    with open_existing_store(url) as store:
         secret, token = store.tokens.create(
             name, scope, pattern=pattern, days=days, by=_find_user_name()
         )

@@ -11,6 +11,7 @@ from goodarm.cli.options import AsJson
 from goodarm.cli.output import print_json, print_table, say
 from goodarm.cli.stores import TokenFile, Url, find_experiment, open_store_or_service
 from goodarm.errors import SpecError
+from goodarm.views.numbers import plural
 from goodarm.views.text import TableLayout
 from goodarm.wording import COMMAND_LINE
 
@@ -34,6 +35,8 @@ class _VerifiedJournal(NamedTuple):
     differs: str | None
     head: str | None = None
     """hash of the last entry; empty if the journal is unchained"""
+    kept_at: int | None = None
+    """the entry whose hash was given, if more entries have followed since"""
 
     @property
     def cells(self) -> list[str]:
@@ -56,7 +59,7 @@ def verify_journals(
         typer.Option(
             metavar="HASH",
             help="The last hash of the journal that you have noted elsewhere, or its first digits: "
-            "the journal must end with it.",
+            "an entry must have it.",
         ),
     ] = None,
     token_file: TokenFile = None,
@@ -88,6 +91,9 @@ def verify_journals(
         for each in found:
             if each.differs is not None:
                 say(f"{each.name}: {each.differs}")
+            if each.kept_at is not None:
+                after = plural(each.entries - each.kept_at, "entry follows", "entries follow")
+                say(f"{each.name}: verified; your head is entry {each.kept_at:,}, and {after}.")
     else:
         say("The store has no experiments, so there is nothing to verify.")
     raise typer.Exit(0 if is_verified else EXIT_DIFFERS)
@@ -142,13 +148,16 @@ def _verify_one(
     name, entries = listed
     began = time.perf_counter()
     outcome, rewards, labels, differs = "unreadable", None, None, None
-    head = None
+    head = kept_at = None
     try:
         exp = store.experiment(name)
         outcome = "differs"
-        entries, rewards, labels, head = exp.verify(progress, head=expected)
+        verified = exp.verify(progress, head=expected)
+        (entries, rewards, labels, head), kept_at = verified, verified.kept_at
         outcome = "verified"
     except (SpecError, ProtocolError, StoreTampered) as error:
         differs = COMMAND_LINE.sentence(error)
     seconds = time.perf_counter() - began
-    return _VerifiedJournal(name, outcome, entries, rewards, labels, seconds, differs, head)
+    return _VerifiedJournal(
+        name, outcome, entries, rewards, labels, seconds, differs, head, kept_at
+    )

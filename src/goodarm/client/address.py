@@ -52,6 +52,7 @@ def check_token(token: object) -> str | None:
     """Return the token if it can be sent in a header; the error does not show it."""
     if token is None:
         return None
+    token = token.strip() if isinstance(token, str) else token  # a file ends with a newline
     if not isinstance(token, str) or not _TOKEN.fullmatch(token):
         raise SpecError(
             argument="token",

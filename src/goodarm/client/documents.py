@@ -70,7 +70,10 @@ def write_settings(
         "serving": None if flag_policy is None else flag_policy.to_dict(),
     }
     present = {key: value for key, value in given.items() if value is not None}
-    return {"name": name, "problem": problem.to_dict(), **present}
+    asked = problem.to_dict()
+    if problem.allow_large_delta:
+        asked["allow_large_delta"] = True
+    return {"name": name, "problem": asked, **present}
 
 
 def read_pulls(document: Mapping[str, Any]) -> list[Pull]:

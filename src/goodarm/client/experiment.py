@@ -119,6 +119,8 @@ class RemoteExperiment(ExperimentVerbs):
     def do(self, verb: str, key: str | None = None, **fields: Any) -> list[Pull]:
         """Do a verb of the table, and return the pulls of an ask; none for the other verbs."""
         entry = VERBS[verb]
+        if "rewards" in fields:
+            fields["rewards"] = self._convert_flags(fields["rewards"])
         if verb == "ask":
             return self._resource.read(self._ask(fields, key).document, read_pulls)
         if verb == "tell":
@@ -141,6 +143,14 @@ class RemoteExperiment(ExperimentVerbs):
         given = {name: value for name, value in fields.items() if value is not None}
         self._resource.post(entry.route, given, verb, key)
         return []
+
+    def _convert_flags(self, rewards: Iterable[Any]) -> list[Any]:
+        """Return 0/1 rewards with True as 1 and False as 0, as in memory; others as they are."""
+        found = list(rewards)
+        is_flag = [isinstance(each, bool) or type(each).__name__ == "bool" for each in found]
+        if not any(is_flag) or self.problem.rewards != "bernoulli":
+            return found
+        return [int(each) if flag else each for each, flag in zip(found, is_flag, strict=True)]
 
     def _ask(self, fields: dict[str, Any], key: str | None) -> "Answer":
         if key is None and fields["worker"] is None:
@@ -318,6 +328,7 @@ class RemoteExperiment(ExperimentVerbs):
                 found["entries"], found["rewards"], found["labels"], str(found["head"] or "")
             ),
         )
+        verified.kept_at = self._resource.read(document, lambda found: found.get("kept_at"))
         if progress is not None:
             progress(verified.entries)
         return verified

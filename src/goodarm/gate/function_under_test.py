@@ -30,7 +30,8 @@ class FunctionUnderTest:
         run_once: Callable[[], Any],
         fails_on: type[BaseException] | Iterable[type[BaseException]],
     ) -> None:
-        given: Any = fails_on if isinstance(fails_on, Iterable) else (fails_on,)
+        is_list = isinstance(fails_on, Iterable) and not isinstance(fails_on, str)
+        given: Any = fails_on if is_list else (fails_on,)
         given = (fails_on,) if isinstance(fails_on, type) else tuple(given)
         for kind in given:
             if not isinstance(kind, type) or not issubclass(kind, BaseException):

@@ -261,6 +261,7 @@ class Gate:
             **self._judge()._asdict(),
             labelled_at=np.array([0 if is_open else pulls]),
             reasons={0: REASON_CASES_USED_UP} if is_used_up else {},
+            lost=np.array([self._now.lost]),
             **self._make_money_columns(),
             **make_gate_fields(asked.threshold, asked.delta, asked.margin, self._pool or None),
         )

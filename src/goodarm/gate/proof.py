@@ -6,10 +6,8 @@ from typing import Any
 from goodarm.arguments import (
     check_count,
     check_delta,
-    check_flag,
     check_number,
     parse_number,
-    refuse_large_delta,
     suggest_fraction,
 )
 from goodarm.errors import invalid_argument, naming_caller
@@ -19,7 +17,6 @@ from goodarm.gate.repeat_runner import attach_result, run_in_parallel, run_seque
 from goodarm.old_names import refuses_old_keywords
 from goodarm.problem import Problem, data_first
 from goodarm.results import GateResult
-from goodarm.wording import Arg, phrase
 
 MAX_JOBS = 1024
 
@@ -93,12 +90,7 @@ def prove(
         remedy = "Each run has its own seed, which runs at the same time would share."
         raise invalid_argument("jobs", owner, "be 1 for a Hypothesis test", jobs, remedy)
     caller.seeds.check(owner)
-    _check_arguments(owner, threshold, delta, max_runs, margin)
-    if not check_flag("allow_large_delta", owner, allow_large_delta):
-        insist = phrase(
-            "If you mean it, {pass} {allow}, too.", allow=Arg("allow_large_delta", True)
-        )
-        refuse_large_delta(owner, check_delta(owner, delta), insist)
+    check_rates(owner, threshold, delta, max_runs, margin)
     with naming_caller(owner, max_pulls="max_runs"):
         problem = Problem(
             [caller.name],
@@ -106,6 +98,7 @@ def prove(
             delta,
             margin=margin,
             max_pulls=max_runs,
+            allow_large_delta=allow_large_delta,
             cost=cost,
             max_cost=max_cost,
         )
@@ -130,7 +123,7 @@ def prove(
     return gate.result()
 
 
-def _check_arguments(
+def check_rates(
     owner: str, threshold: object, delta: object, max_runs: object, margin: object
 ) -> None:
     """Check the arguments; messages speak of pass rates, where Problem's speak of rewards."""

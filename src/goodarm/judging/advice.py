@@ -83,7 +83,9 @@ def _sum_needed_pulls(
 
     def is_labelled(pulls: Floats) -> Bools:
         grown = wealth * (pulls / n)[:, None] if wealth.ndim > 1 else wealth
-        good, bad = rule.proven(setup, Tally(pulls, tally.total / n * pulls, 0.0, grown))
+        good, bad = rule.proven(
+            setup, Tally(pulls, tally.total / n * pulls, tally.lost / n * pulls, grown)
+        )
         return np.where(is_good, good, bad)
 
     low, high = np.zeros(len(n)), np.ones(len(n))

@@ -248,17 +248,20 @@ def _make_arm_group(
     setup = make_setup(asked, by, arms_planned=planned)
     if (bars != bars[0]).any():
         setup = setup._replace(**_make_bar_arrays(problem, bars))
-    units = problem.to_unit(counted.sums[arms], n)
+    lost = np.zeros(len(n)) if counted.lost is None else counted.lost[arms]
+    told = n - lost
+    units = problem.to_unit(counted.sums[arms], told)
     if problem.reward_range is not None:
-        units = np.clip(units, 0.0, n)
-    tally = Tally(n, units, np.zeros(len(n)))
+        units = np.clip(units, 0.0, told)
+    tally = Tally(n, units, lost)
     if counted.pools is not None:
         tally = tally._replace(cases=sizes)
     if counted.values is not None and counted.wealth is not None:
         width = by.bet_rows(setup._replace(good_bar=0.5, bad_bar=0.5)).shape[1]
         wealth = counted.wealth[arms, :width]
         tally = tally._replace(wealth=wealth, values=counted.values.of(arms))
-    return ArmGroup(arms, asked, by, setup, tally, bars, np.asarray(units / n >= setup.threshold))
+    is_high = np.asarray(units / np.maximum(told, 1.0) >= setup.threshold)
+    return ArmGroup(arms, asked, by, setup, tally, bars, is_high)
 
 
 def _make_bar_arrays(problem: Problem, thresholds: Floats) -> dict[str, Any]:

@@ -15,7 +15,8 @@ class Totals(NamedTuple):
     """Arms in the order of the table, with the totals of their rewards.
 
     ``thresholds`` and ``pools`` are each arm's; ``values`` and ``wealth`` are None unless the rule
-    bets on each reward. ``spent`` is each arm's money in billionths, None if it is not known.
+    bets on each reward; ``lost``, the pulls that have no reward, unless the table has them;
+    ``spent``, each arm's money in billionths, None if it is not known.
     """
 
     arms: tuple[Arm, ...]
@@ -25,6 +26,7 @@ class Totals(NamedTuple):
     pools: Floats | None = None
     values: ValueCounts | None = None
     wealth: Floats | None = None
+    lost: Floats | None = None
     spent: tuple[int, ...] | None = None
 
     def of(self, problem: Problem) -> "Totals":
@@ -49,5 +51,6 @@ class Totals(NamedTuple):
             None if problem.pools is None else np.array(problem.pools, float),
             values,
             wealth,
+            None if self.lost is None else np.where(is_there, self.lost[rows], 0.0),
             spent,
         )

@@ -51,6 +51,7 @@ def make_table(core: IdentifierCore, positions: Sequence[int] | None = None) -> 
         labelled_at=np.where(labels == UNDECIDED, 0, state.labelled_at[chosen]),
         reasons=_find_reasons(core, chosen),
         waits=_find_waiting(core, chosen),
+        lost=state.lost[chosen].astype(np.int64),
         rewards_note=_describe_kind(core) if positions is None else "",
         cost=None if core.money is None else core.money.prices(chosen),
         spent=None if core.money is None else core.money.spent(chosen),

@@ -17,6 +17,9 @@ from goodarm.problem import LABELS, Arm, Problem, from_money_units, to_money_uni
 from goodarm.results import Pull
 from goodarm.wording import Arg, Function, Text, phrase
 
+KEEP_REWARD: Final = "keep the reward that it was told"
+NOT_FORGOTTEN: Final = "not be forgotten"
+"""Rules of what may be told, by which errors are known."""
 _MIN_BATCH_PULLS: Final = 4
 """Pulls from which it is quicker to validate all of them at once."""
 _INDEPENDENT_ARGUMENT: Final = Arg("loss_is_independent", True)
@@ -65,7 +68,7 @@ def check_told(
     value = core.problem.check_reward(reward, owner, core.problem.arms[position])
     if state in (LOST, DROPPED):
         what, remedy = "was forgotten; its reward can no longer count.", "Ask for a new pull."
-        raise _make_pull_error(number, what, owner, "not be forgotten", remedy)
+        raise _make_pull_error(number, what, owner, NOT_FORGOTTEN, remedy)
     if state == TOLD and before != value:
         raise make_conflict_error(number, before, value, owner)
     return number, value, state == OUT
@@ -158,7 +161,7 @@ def _check_batch(
 def make_conflict_error(number: int, before: float, now: float, owner: str) -> ProtocolError:
     """Return the error for a reward that was told with another value before."""
     what = f"was told {before!r} before and cannot be changed to {now!r}."
-    return _make_pull_error(number, what, owner, "keep the reward that it was told")
+    return _make_pull_error(number, what, owner, KEEP_REWARD)
 
 
 def make_unasked_error(number: object, asked: int, owner: str, remedy: Text = "") -> ProtocolError:

@@ -36,7 +36,10 @@ from goodarm.live.events import (
 from goodarm.live.experiment_state import ExperimentState
 from goodarm.live.identifier import MAX_BATCH_PULLS
 from goodarm.live.identifier_core import AskedPulls
+from goodarm.live.settings import RewardTimeout
 from goodarm.live.validation import (
+    KEEP_REWARD,
+    NOT_FORGOTTEN,
     check_added,
     check_all_told,
     check_forgotten,
@@ -122,11 +125,24 @@ def tell(
     costs: Sequence[float | None] | None = None,
 ) -> VerbResult:
     """Tell the rewards of pulls, and what they cost if that is not what was declared."""
-    told = check_all_told(state.core, pulls, rewards, "tell")
+    try:
+        told = check_all_told(state.core, pulls, rewards, "tell")
+    except ProtocolError as error:
+        raise _explain_timeout(error, state.settings.reward_timeout) from None
     paid = check_told_costs(state.core, pulls, costs, told, "tell")
     if not told:
         return VerbResult(None)
     return _tell(state, at, tuple(told), tuple(told.values()), paid)
+
+
+def _explain_timeout(error: ProtocolError, timeout: RewardTimeout) -> ProtocolError:
+    """Return the error with what may be behind it: that the reward came after its timeout."""
+    passed = f"If nobody did, its timeout of {timeout.seconds} s has passed"
+    if timeout.meaning == "reward" and error.rule == KEEP_REWARD:
+        return error.replace_fields(remedy=f"{passed}: it counts as {timeout.default}.")
+    if timeout.meaning == "lost" and error.rule == NOT_FORGOTTEN:
+        return error.replace_fields(remedy=f"{passed}. Ask for a new pull.")
+    return error
 
 
 def _tell(

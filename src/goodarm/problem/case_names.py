@@ -24,7 +24,12 @@ _ROWS: Final = frozenset(("id", "uid", "uuid", "guid", "idx", "index", "row"))
 """Names for whatever a row is about. One that differs in each row of an arm does no harm."""
 _GROUPS: Final = frozenset(("task", "test", "scenario", "problem", "session"))
 """Cases, unless another column names them; then these may be groups of cases."""
-_NOUNS_WITH_ID: Final = frozenset(("instance", "subject", "account", "device"))
+_NOUNS_WITH_ID: Final = frozenset(
+    (
+        *("instance", "subject", "account", "device", "client", "member"),
+        *("kunde", "kunden", "nutzer", "benutzer", "besucher", "teilnehmer"),
+    )
+)
 """Words that alone may mean something else, such as the subject of a mail."""
 _PLURALS: Final = frozenset(
     f"{noun}s"
@@ -34,7 +39,7 @@ _PLURALS: Final = frozenset(
     )
 )
 """Plurals that name cases. Others are usually counts: users, sessions, items, tests."""
-_ID: Final = re.compile("(id|ids|uid|uuid|guid|idx|index|key|number|num|no|nr)$")
+_ID: Final = re.compile("(id|ids|uid|uuid|guid|idx|index|key|number|nummer|num|no|nr)$")
 _OWN: Final = re.compile("(name|email|text)$")
 """Endings of a column that identifies a person or question. ``name`` alone is no case name: it may
 be that of an arm, a model or a metric, and different people share names."""
@@ -45,7 +50,7 @@ def is_case_name(name: str) -> bool:
 
     >>> is_case_name("Question ID"), is_case_name("userId"), is_case_name("unit")
     (True, True, True)
-    >>> is_case_name("sample_idx"), is_case_name("prompt"), is_case_name("task")
+    >>> is_case_name("sample_idx"), is_case_name("prompt"), is_case_name("Kundennummer")
     (True, True, True)
     >>> is_case_name("subject"), is_case_name("country"), is_case_name("name")
     (False, False, False)

@@ -22,6 +22,7 @@ class RangeOptions(TypedDict, total=False):
     margin: float
     low: float | None
     high: float | None
+    allow_large_delta: bool
 
 
 class ProblemOptions(RangeOptions, total=False):

@@ -3,17 +3,20 @@
 import math
 from collections.abc import Iterable, Mapping
 from copy import copy
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Final
 
 from goodarm.arguments import (
+    MAX_DELTA,
     as_float,
     check_count,
     check_delta,
     check_document,
+    check_flag,
     check_number,
     parse_share,
+    refuse_large_delta,
 )
 from goodarm.errors import invalid_argument, invalid_choice
 from goodarm.problem.arms import Arm, check_arms, check_planned, make_no_slot_error
@@ -86,6 +89,7 @@ class Problem:
             expected to lie. A wrong hint costs pulls and never the guarantee.
         arms_planned: how many arms there may be in the end, if some come later: delta is shared by
             all of them from the start, and ``Identifier.add_arm`` uses them up.
+        allow_large_delta: take a delta above 0.5 for what it is, and not for a confidence.
         cost: the money that a pull costs: one amount for all arms, or one for each (in arm order,
             or by label). It changes no label and not which arm is asked; it is counted in
             billionths.
@@ -123,6 +127,7 @@ class Problem:
     case_order: CaseOrder
     gap: float | None
     arms_planned: int | None
+    allow_large_delta: bool = field(compare=False)
     cost: float | tuple[float, ...] | None
     max_cost: float | None
 
@@ -143,6 +148,7 @@ class Problem:
         case_order: CaseOrder = "same",
         gap: float | None = None,
         arms_planned: int | None = None,
+        allow_large_delta: bool = False,
         cost: float | Iterable[float] | Mapping[Arm, float] | None = None,
         max_cost: float | None = None,
     ) -> None:
@@ -151,9 +157,8 @@ class Problem:
         if not isinstance(rewards, str) or rewards not in REWARD_KINDS:
             raise invalid_choice("rewards", owner, REWARD_KINDS, rewards)
         low, high, sigma = check_rewards(rewards, low, high, sigma)
-        delta = check_delta(owner, delta)
-        if delta < MIN_DELTA:
-            raise invalid_argument("delta", owner, f"be at least {MIN_DELTA:g}", delta)
+        is_allowed = check_flag("allow_large_delta", owner, allow_large_delta)
+        delta = _check_delta(owner, delta, is_large_allowed=is_allowed)
         limits = (0.0, 1.0) if rewards == "bernoulli" else None
         if low is not None and high is not None:
             limits = (low, high)
@@ -198,6 +203,7 @@ class Problem:
             ("case_order", case_order),
             ("gap", gap),
             ("arms_planned", arms_planned),
+            ("allow_large_delta", delta > MAX_DELTA),
             ("cost", costs),
             ("max_cost", max_cost),
         ):
@@ -445,6 +451,7 @@ class Problem:
     def to_dict(self) -> dict[str, Any]:
         """Return the problem as a JSON document."""
         fields = asdict(self)
+        del fields["allow_large_delta"]  # what is in a document was meant
         fields["arms"] = list(self.arms)
         if isinstance(self.pool, tuple):
             fields["pool"] = list(self.pool)
@@ -469,23 +476,33 @@ class Problem:
             document, "problem", ("arms", "threshold", "delta")
         )
         known = {name: value for name, value in given.items() if name not in ("kind", "format")}
-        names = [each.name for each in fields(cls)]
+        names = [each.name for each in fields(cls) if each.compare]
         for name in known:
             if name not in names:
                 raise invalid_choice("key", "the problem document", names, name)
             if name in _NUMBERS and isinstance(known[name], str):  # text is for people, not files
                 raise invalid_argument(name, "Problem", "be a finite number", known[name])
-        return cls(**known)
+        return cls(**known, allow_large_delta=True)
 
     def __repr__(self) -> str:
         arms = repr(list(self.arms)) if self.num_arms <= 10 else f"<{self.num_arms} arms>"
         shown = [f"arms={arms}", f"threshold={self.threshold!r}", f"delta={self.delta!r}"]
-        defaults = {"margin": 0.0, "rewards": "bernoulli", "case_order": "same"}
+        defaults: dict[str, object] = {"margin": 0.0, "rewards": "bernoulli"}
+        defaults |= {"case_order": "same", "allow_large_delta": False}
         for option in fields(self)[len(shown) :]:
             value = getattr(self, option.name)
             if value != defaults.get(option.name):
                 shown.append(f"{option.name}={value!r}")
         return f"Problem({', '.join(shown)})"
+
+
+def _check_delta(owner: str, given: object, *, is_large_allowed: bool) -> float:
+    delta = check_delta(owner, given)
+    if delta < MIN_DELTA:
+        raise invalid_argument("delta", owner, f"be at least {MIN_DELTA:g}", delta)
+    if not is_large_allowed:
+        refuse_large_delta(owner, delta, given)
+    return delta
 
 
 def _as_real(value: object, *, booleans: bool) -> float | None:

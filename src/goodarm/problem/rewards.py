@@ -32,6 +32,17 @@ OTHER_REWARDS: Final = phrase(
     high=Arg("high", owner="Problem"),
 )
 
+_RATINGS: Final = {
+    high: phrase(
+        f"For ratings from {low} to {high}, {{pass}} {{rewards}} with {{low}} and {{high}}.",
+        rewards=_BOUNDED,
+        low=Arg("low", low, "Problem"),
+        high=Arg("high", high, "Problem"),
+    )
+    for low, high in ((1, 5), (0, 10))
+}
+"""Remedies for a threshold that may be a rating, by the best rating."""
+
 
 def check_rewards(
     rewards: Rewards, low: float | None, high: float | None, sigma: float | None
@@ -63,6 +74,13 @@ def check_rewards(
     return low, high, sigma
 
 
+_GIVE_RANGE: Final = phrase(
+    "Give {low} and {high}: the range is 0 to 1 unless given.",
+    low=Arg("low"),
+    high=Arg("high"),
+)
+
+
 def check_reachable(
     rewards: Rewards,
     threshold: float,
@@ -84,8 +102,14 @@ def check_reachable(
         inside += ", the range of the rewards"
     if not least < threshold < most:
         meant = suggest_fraction(threshold) if most == 1.0 else ""
+        rating = next((top for top in _RATINGS if 1 < threshold < top), 0)
         is_percentage = bool(meant) and threshold > _MAX_RATING
-        remedy = meant if rewards == "bounded" or is_percentage else join(meant, OTHER_REWARDS)
+        others = _RATINGS.get(rating, OTHER_REWARDS) if rewards == "bernoulli" else ""
+        remedy = meant if is_percentage else join(meant, others)
+        if rewards == "bounded" and (least, most) == (0.0, 1.0):
+            remedy = join(meant if is_percentage else "", _GIVE_RANGE)
+        elif rewards == "bounded":
+            remedy = meant
         raise invalid_argument("threshold", "Problem", f"be {inside}", threshold, remedy)
     if not (least < threshold - margin and threshold + margin < most):
         raise invalid_argument(

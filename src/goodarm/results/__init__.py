@@ -8,6 +8,13 @@ a figure. ``pulls`` are those of each arm where there are arms, and otherwise th
 
 from goodarm.problem import Label as Label
 from goodarm.results.arm_table import ArmTable
+from goodarm.results.boundary import (
+    Boundary,
+    BoundaryLines,
+    BoundarySide,
+    BoundaryVerdict,
+    VerdictChances,
+)
 from goodarm.results.document_files import read_document as read_document
 from goodarm.results.document_files import write_document as write_document
 from goodarm.results.frames import to_frame as to_frame
@@ -36,6 +43,10 @@ __all__ = [
     "ArmReport",
     "ArmTable",
     "Begun",
+    "Boundary",
+    "BoundaryLines",
+    "BoundarySide",
+    "BoundaryVerdict",
     "Expected",
     "Forecast",
     "GapHint",
@@ -46,6 +57,7 @@ __all__ = [
     "RunsRow",
     "RunsTable",
     "Verdict",
+    "VerdictChances",
     "Waiting",
 ]
 """Public names; what else is imported here is for other packages of goodarm."""

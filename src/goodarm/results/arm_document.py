@@ -79,6 +79,7 @@ def read_columns(rows: object, threshold: object, pool: object) -> dict[str, Any
         },
         "memory": {k: row["memory"] for k, row in enumerate(rows) if row.get("memory")},
         "reasons": {k: str(row["reason"]) for k, row in enumerate(rows) if row.get("reason")},
+        "lost": _make_whole_numbers(rows, "lost") if bool(rows) and "lost" in rows[0] else None,
         "waits": {
             k: Waiting.from_dict(row["waits"]) for k, row in enumerate(rows) if row.get("waits")
         },

@@ -16,6 +16,7 @@ from goodarm.errors import invalid_argument
 from goodarm.problem import CODES, LABELS, MONEY_UNITS, Arm, Label, add_money
 from goodarm.results import notes as words
 from goodarm.results.arm_document import read_columns
+from goodarm.results.data_notes import describe_finished_pool, describe_threshold_source
 from goodarm.results.document_files import write_document
 from goodarm.results.frames import Backend, make_arm_column, to_frame
 from goodarm.results.verdict import ArmReport
@@ -33,7 +34,9 @@ from goodarm.views.text import make_text_table
 Axes = TypeVar("Axes")
 
 _LARGEST_LOG: Final = 709.0
-_DESCRIPTIVE_FIELDS: Final = ("read_as", "is_planned", "advice", "rewards_note", "rule_title")
+_DESCRIPTIVE_FIELDS: Final = (
+    *("read_as", "is_planned", "advice", "rewards_note", "rule_title", "is_percent"),
+)
 """Fields that say how numbers were found, or describe them; equality ignores them."""
 _PROBLEM_FIELDS: Final = (
     *("threshold", "delta", "control", "margin", "rewards", "low", "high", "arms_planned", "rule"),
@@ -56,7 +59,8 @@ _DERIVED_KEYS: Final = (
 """Keys of documents, of the command line too, that say how or repeat what the others say."""
 _ARRAY_FIELDS: Final = (
     *("pulls", "labels", "mean", "lower", "upper", "log_good", "log_bad", "needed", "needed_90"),
-    *("thresholds", "pools", "labelled_at", "labelled_pulls", "p_good", "p_bad", "cost", "spent"),
+    *("thresholds", "pools", "labelled_at", "labelled_pulls", "p_good", "p_bad", "lost"),
+    *("cost", "spent"),
 )
 _MAPPINGS: Final = ("reasons", "waits", "memory")
 """Fields with an entry for some arms, by position."""
@@ -72,7 +76,7 @@ _LIVE_CSV_COLUMNS: Final = (
     *("arm", "pulls", "mean", "lower", "upper", "e_good", "e_bad", "label", "labelled_at"),
     *("pulls_needed", "pulls_needed_90", "reason", "waits", "waits_behind"),
 )
-"""Columns of the CSV file of a live experiment."""
+"""Columns of the CSV file of a live experiment, beside those of its rewards."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,11 +117,15 @@ class ArmTable(Sequence[ArmReport]):
             which do not know it.
         reasons: why arms without a label are out of play, by position.
         waits: rewards that wait behind a missing one, by position.
+        lost: how many of each arm's pulls have no reward, and count as the worst case in both
+            tests; None for counts that do not say.
         is_planned: whether the number of arms was fixed beforehand, and not found in the table.
         read_as: how the table was read, where it was not in the documented form.
         advice: another rule, for the next experiment, if that would have needed far fewer pulls.
         rewards_note: the kind of rewards that fits those seen, if it is not the declared one.
         rule_title: the rule's name with the settings that are not its defaults; its name if empty.
+        is_percent: show means, bounds, thresholds and the margin in percent, as the question was
+            asked; for people only.
         looks: "once" if the labels hold for a single look; None if for any number of looks.
         p_good, p_bad: p-values against "not good" and "not bad", if they are for one look; there
             are no e-values and no pulls needed then.
@@ -167,6 +175,7 @@ class ArmTable(Sequence[ArmReport]):
     labelled_at: NDArray[np.int64] | None = None
     reasons: Mapping[int, str] = field(default_factory=dict)
     waits: Mapping[int, Waiting] = field(default_factory=dict)
+    lost: NDArray[np.int64] | None = None
     is_planned: bool = False
     read_as: str = ""
     advice: str = ""
@@ -177,6 +186,7 @@ class ArmTable(Sequence[ArmReport]):
     p_bad: NDArray[np.float64] | None = None
     labelled_pulls: NDArray[np.int64] | None = None
     memory: Mapping[int, str] = field(default_factory=dict)
+    is_percent: bool = False
     cost: NDArray[np.float64] | None = None
     spent: NDArray[np.float64] | None = None
 
@@ -194,6 +204,7 @@ class ArmTable(Sequence[ArmReport]):
         e_values = {
             name: _make_floats([getattr(row, name) for row in rows]) for name in _LOGS.values()
         }
+        has_lost = all(row.lost is not None for row in rows)
         has_money = any(row.spent is not None for row in rows)
         return cls(
             cost=_make_floats([row.cost for row in rows]) if has_money else None,
@@ -211,6 +222,7 @@ class ArmTable(Sequence[ArmReport]):
             labelled_at=np.array([row.labelled_at or 0 for row in rows], np.int64),
             reasons=reasons,
             waits=waits,
+            lost=np.array([row.lost for row in rows], np.int64) if has_lost else None,
             **asked,
         )._keep_e_values(e_values)
 
@@ -274,6 +286,7 @@ class ArmTable(Sequence[ArmReport]):
         at: Iterable[int] = (0,) * len(labels)
         if self.labelled_at is not None:
             at = self.labelled_at[chosen].tolist()
+        lost = [None] * len(labels) if self.lost is None else self.lost[chosen].tolist()
         numbers = (self.mean, self.lower, self.upper, self.e_good, self.e_bad)
         columns = zip(
             positions,
@@ -281,11 +294,12 @@ class ArmTable(Sequence[ArmReport]):
             *(_replace_nan(each[chosen].tolist()) for each in numbers),
             labels,
             at,
+            lost,
             _make_counts(self.needed[chosen]),
             _make_counts(self.needed_90[chosen]),
             strict=True,
         )
-        for position, pulls, mean, lower, upper, good, bad, label, moment, *needed in columns:
+        for position, pulls, mean, lower, upper, good, bad, label, moment, gone, *needed in columns:
             since = None if self.labelled_pulls is None else int(self.labelled_pulls[position])
             yield ArmReport(
                 arm=self.arms[position],
@@ -305,6 +319,7 @@ class ArmTable(Sequence[ArmReport]):
                 p_bad=None if self.p_bad is None else _number(self.p_bad[position]),
                 labelled_pulls=since or None,
                 memory=self.memory.get(position),
+                lost=gone,
                 cost=None if self.cost is None else _number(self.cost[position]),
                 spent=None if self.spent is None else _number(self.spent[position]),
             )
@@ -437,6 +452,7 @@ class ArmTable(Sequence[ArmReport]):
             sigma=self.sigma,
             pools=None if sizes is None else (int(min(sizes)), int(max(sizes))),
             gap=self.gap,
+            is_percent=self.is_percent,
         )
 
     @property
@@ -460,7 +476,9 @@ class ArmTable(Sequence[ArmReport]):
         if self.looks == "once":
             return words.LOOKING_ONCE
         is_list = self.control == "fdr" and self.labelled_pulls is None
-        return words.LOOKING_FDR if is_list else words.LOOKING
+        if is_list:
+            return words.LOOKING_FDR
+        return words.LOOKING_COUNTS if self.labelled_at is None else words.LOOKING
 
     def remarks(self, planned: str) -> tuple[str, ...]:
         """Return the notes; ``planned`` names the option for the number of arms.
@@ -526,9 +544,13 @@ class ArmTable(Sequence[ArmReport]):
         if self.unit is not None:
             unit = words.UNIT_IN_POOL if has_pool else words.UNIT
             notes.append(unit.format(unit=printable(self.unit)))
+        if all_cases := describe_finished_pool(self, self.pool):
+            notes.append(all_cases)
+        if self.labelled_at is None and (source := describe_threshold_source(self)):
+            notes.append(source)
         if self.rewards == "gaussian":
             notes.append(words.NEEDS_GAUSSIAN if self.looks == "once" else words.NEEDS_SIGMA)
-        return tuple(notes)
+        return tuple(filter(None, [*notes, self.lost_note]))
 
     @property
     def _memory_notes(self) -> list[str]:
@@ -556,6 +578,15 @@ class ArmTable(Sequence[ArmReport]):
             now: the time in seconds since 1970; the clock's if None.
         """
         return describe_waiting_rewards(self.reports(sorted(self.waits)), now) if self.waits else []
+
+    @property
+    def lost_note(self) -> str:
+        """Note on the pulls that have no reward, and how they count; empty if there are none."""
+        if self.lost is None or not self.lost.any():
+            return ""
+        some = [f"{self.lost[k]:,} of {printable(self.arms[k])}" for k in np.flatnonzero(self.lost)]
+        total = int(self.lost.sum())
+        return words.LOST.format(pulls=plural(total, "pull"), counts=name_some(some))
 
     @property
     def reason_notes(self) -> tuple[str, ...]:
@@ -634,6 +665,8 @@ class ArmTable(Sequence[ArmReport]):
     def _make_entries(self) -> list[dict[str, Any]]:
         """Return every row as ``ArmReport.to_dict`` does, with successes or sum."""
         columns = self._make_plain_columns()
+        if self.labelled_at is not None:  # a live document has none, by which it is known as one
+            columns.pop(self._counted, None)
         at = [None] * len(self) if self.labelled_at is None else self.labelled_at.tolist()
         columns["labelled_at"] = [moment or None for moment in at]
         if self.looks == "once":
@@ -654,16 +687,18 @@ class ArmTable(Sequence[ArmReport]):
     def _make_measured_columns(self) -> dict[str, Any]:
         """Return the columns that tables of counts and of live experiments share.
 
-        The fourth column is successes, or sum for other rewards, of a table of counts; a live
-        experiment counts lost pulls, too. Then come the arms' own thresholds and pools. A table for
-        one look ends with p-values.
+        The fourth column is successes, or sum for other rewards, and the fifth, of a live
+        experiment, the pulls among the third that were lost. Then come the arms' own thresholds and
+        pools. A table for one look ends with p-values.
         """
-        counted = {} if self.labelled_at is not None else {self._counted: self._get_sums()}
+        counted = {} if self._has_unknown_sums else {self._counted: self._get_sums()}
+        lost = {} if self.lost is None else {"lost": self.lost}
         found = {
             "arm": list(self.arms),
             "label": [LABELS[code] for code in self.labels.tolist()],
             "pulls": self.pulls,
             **counted,
+            **lost,
             **get_differing_columns(self),
             "mean": self.mean,
             "lower": self.lower,
@@ -699,13 +734,18 @@ class ArmTable(Sequence[ArmReport]):
         return found
 
     @property
+    def _has_unknown_sums(self) -> bool:
+        """True if rows of a live experiment do not say how many of their pulls were lost."""
+        return self.labelled_at is not None and self.lost is None
+
+    @property
     def _counted(self) -> str:
         return "successes" if self.rewards == "bernoulli" else "sum"
 
     def columns(self) -> dict[str, Any]:
         """Return the rows as columns, in the table's order; ``check`` reads them again.
 
-        A table of counts has successes, or sum; one of a live experiment has labelled_at and waits.
+        The table of a live experiment has the columns lost, labelled_at and waits, too.
         """
         found = self._make_measured_columns()
         if self.labelled_at is None:
@@ -719,7 +759,8 @@ class ArmTable(Sequence[ArmReport]):
 
     def _get_sums(self) -> NDArray[np.int64] | NDArray[np.float64]:
         """Return the successes of each arm, or the sum of its rewards; 0 before the first."""
-        sums = np.where(self.pulls > 0, np.nan_to_num(self.mean) * self.pulls, 0.0)
+        told = self.pulls if self.lost is None else self.pulls - self.lost
+        sums = np.where(told > 0, np.nan_to_num(self.mean) * told, 0.0)
         return np.rint(sums).astype(np.int64) if self.rewards == "bernoulli" else sums
 
     def to_pandas(self) -> Any:
@@ -778,8 +819,10 @@ class ArmTable(Sequence[ArmReport]):
         found["reason"] = [self.reasons.get(position) for position in range(len(self))]
         found["waits"] = [0 if each is None else each.rewards for each in waits]
         found["waits_behind"] = [None if each is None else each.pull for each in waits]
+        counted = [name for name in (self._counted, "lost") if name in found]
+        names = (*_LIVE_CSV_COLUMNS[:2], *counted, *_LIVE_CSV_COLUMNS[2:])
         money = [name for name in _MONEY_COLUMNS if name in found]
-        return {name: found[name] for name in (*_LIVE_CSV_COLUMNS, *money)}
+        return {name: found[name] for name in (*names, *money)}
 
     @overload
     def plot(self, ax: None = None) -> Any: ...

@@ -205,7 +205,7 @@ class GateResult(RefusesOldNames):
         Args:
             fields: keys and values of a gate's document.
         """
-        names = (*_REPORTED, "reason", "cost", "spent")
+        names = (*_REPORTED, "reason", "lost", "cost", "spent")
         report: dict[str, Any] = {name: fields.get(name) for name in names}
         asked = make_gate_fields(**{name: fields.get(name) for name in _PROBLEM_FIELDS})
         table = ArmTable.from_reports([ArmReport(**report)], **asked)

@@ -20,6 +20,10 @@ OWN_BARS: Final = (
     "data."
 )
 LOOKING: Final = "You may look as often as you like, and stop when you like: the labels stay valid."
+LOOKING_COUNTS: Final = (
+    "You may look as often as you like, with all counts since the start, and stop when you like: "
+    "the labels stay valid."
+)
 LOOKING_FDR: Final = (
     "You may look as often as you like, and stop when you like. The guarantee is for the list of "
     "one look, not for the lists of several looks put together."
@@ -76,8 +80,10 @@ TEST_SUMS: Final = (
     "Test: {rule}, which uses sums only. A table of single rewards, or of how often each value "
     "came, usually needs far fewer pulls."
 )
+LOST: Final = "{pulls} lost, counted as the worst case for each label: {counts}."
 NEEDS_POOL: Final = (
-    "This is about the {what} of each arm's own cases. It holds if each case {once}, in a "
+    "This is about the {what} of each arm's own cases, asked once: not about other cases, nor "
+    "about asking again. It holds if each case {once}, in a "
     "random order that was fixed before the first result, and no case was left out because of its "
     "result."
 )
@@ -88,3 +94,9 @@ UNIT_IN_POOL: Final = (
     "before the first result."
 )
 UNIT: Final = f"{UNIT_IN_POOL} Each {{unit}} must have been drawn at random."
+ALL_CASES: Final = "All cases{arms} were run: this compares a known number with the threshold."
+OBSERVED_BAR: Final = (
+    "Arms are compared with a number that you fix beforehand, not with each other. The threshold "
+    "equals the observed mean of {arms}, which is itself uncertain: labels are not valid if you "
+    "took it from there."
+)

@@ -9,7 +9,7 @@ from goodarm.old_names import RefusesOldNames
 from goodarm.problem import Arm, Label, Problem
 from goodarm.results.frames import Backend, to_frame
 from goodarm.results.quantity import read_quantity
-from goodarm.views.html import make_html_table
+from goodarm.views.html import escape_html, make_html_table
 from goodarm.views.names import printable
 from goodarm.views.numbers import format_count, format_money, format_number, plural
 from goodarm.views.problem_text import describe_problem, get_end_name
@@ -441,6 +441,8 @@ class Plan(RefusesOldNames):
             ]
         if self.begun is not None:
             lines.append(self._describe_supposed_means(self.begun))
+        if spread := self._describe_spread():
+            lines.append(spread)
         if self.per_day is not None:
             own = "the days until its label" if self.split == "even" else "what its pulls take up"
             arms = "" if self._is_reverse else f"; of an arm, {own}"
@@ -459,6 +461,24 @@ class Plan(RefusesOldNames):
                 f"{100 * error:.1f} %."
             )
         return lines
+
+    def _describe_spread(self) -> str:
+        """State how rewards are supposed to be spread around a mean that was given alone."""
+        problem, given = self.problem, self.distributions
+        if given is not None and None not in given:
+            return ""
+        whose = "an arm" if given is None else "an arm with a mean alone"
+        if problem.rewards == "gaussian":
+            sigma = format_number(problem.sigma)
+            return f"The rewards of {whose} are supposed to be normal, with sigma {sigma}."
+        if problem.reward_range is None or problem.rewards == "bernoulli":
+            return ""
+        low, high = map(format_number, problem.reward_range)
+        return (
+            f"The rewards of {whose} are supposed to be uniform, on the widest range around its "
+            f"mean within {low} to {high}. If they are spread wider, as where most are near the "
+            "ends, you need more pulls: give samples in place of means."
+        )
 
     def _describe_supposed_means(self, begun: Begun) -> str:
         count = begun.is_observed.count(True)
@@ -555,7 +575,8 @@ class Plan(RefusesOldNames):
         return "\n".join([self.summary, make_text_table(self.header, self.rows()), *self.notes])
 
     def _repr_html_(self) -> str:
-        return make_html_table(f"{self.summary}. {' '.join(self.notes)}", self.header, self.rows())
+        notes = "<br>".join(map(escape_html, self.notes))
+        return f"{make_html_table(self.summary, self.header, self.rows())}<p>{notes}</p>"
 
 
 def estimate_share_error(count: int, total: int) -> float:

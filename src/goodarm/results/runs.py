@@ -43,6 +43,9 @@ _DAMAGE: Final = (
 )
 """Exceptions that reading a file of another kind, or a damaged one, can raise."""
 
+_TABLE_SUFFIXES: Final = (".csv", ".json", ".parquet", ".xlsx")
+"""Endings of files that ``save`` does not write."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Runs:
@@ -137,6 +140,7 @@ class Runs:
             wrong=int(self.wrong.sum()),
             rows=tuple(rows),
             end_name=get_end_name(self.problem),
+            undecided=int((self.labels == 0).any(axis=1).sum()),
         )
 
     @property
@@ -204,6 +208,10 @@ class Runs:
         document = {**self.to_dict(), "title": self.title}
         del document["summary"], document["means"]
         target = Path(path)
+        if target.suffix.lower() in _TABLE_SUFFIXES:
+            remedy = "Write a table by to_pandas() or to_polars(); save keeps all that load reads."
+            rule = "not end like a table's"
+            raise invalid_argument("path", "Runs.save", rule, os.fspath(path), remedy)
         if not target.name or target.is_dir():
             raise invalid_argument("path", "Runs.save", "be a file, not a folder", os.fspath(path))
         draft = target.with_name(f"{target.name}.{os.getpid()}.part")

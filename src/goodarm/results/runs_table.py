@@ -61,6 +61,7 @@ class RunsTable:
         wrong: how many of them had a wrong label.
         rows: tau_1, tau_2, ..., tau_stop.
         end_name: what the end of a run is called.
+        undecided: how many runs left an arm undecided.
 
     >>> import goodarm as ga
     >>> table = ga.simulate([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=3).table()
@@ -74,6 +75,7 @@ class RunsTable:
     wrong: int
     rows: tuple[RunsRow, ...]
     end_name: str = "until all decided"
+    undecided: int = 0
 
     def __getitem__(self, name: str | Quantity) -> RunsRow:
         for row in self.rows:
@@ -95,7 +97,9 @@ class RunsTable:
     @property
     def summary(self) -> str:
         """Outcome in a line."""
-        return f"{self.algorithm}: {plural(self.runs, 'run')}, {self.wrong} with a wrong label"
+        open_runs = f", {self.undecided} with undecided arms" if self.undecided else ""
+        runs = plural(self.runs, "run")
+        return f"{self.algorithm}: {runs}, {self.wrong} with a wrong label{open_runs}"
 
     def _make_cells(self) -> list[tuple[str, ...]]:
         return [

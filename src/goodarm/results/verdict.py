@@ -92,6 +92,8 @@ class ArmReport:
         labelled_pulls: this arm's pulls at the look that labelled it, where labels are kept.
         memory: what became of the arm since the previous look, where labels are kept: "kept",
             "opposed", "new" or "absent" (see ArmTable).
+        lost: how many of the pulls have no reward, and count as the worst case in both tests; None
+            in a table of counts that does not say.
         cost: what a pull of the arm costs, where pulls have a cost.
         spent: the money spent on the arm's pulls.
 
@@ -118,6 +120,7 @@ class ArmReport:
     p_bad: float | None = None
     labelled_pulls: int | None = None
     memory: str | None = None
+    lost: int | None = None
     cost: float | None = None
     spent: float | None = None
 
@@ -125,7 +128,8 @@ class ArmReport:
         """Return the row as JSON; the keys from reason on are left out where they are None."""
         found = dict(vars(self))
         waits = found.pop("waits")
-        for name in ("reason", "p_good", "p_bad", "labelled_pulls", "memory", "cost", "spent"):
+        names = ("reason", "p_good", "p_bad", "labelled_pulls", "memory", "lost", "cost", "spent")
+        for name in names:
             if found[name] is None:
                 del found[name]
         return found if waits is None else {**found, "waits": waits.to_dict()}

@@ -14,8 +14,8 @@ LONG_SECONDS: Final = 60.0
 """Seconds after which a missing pull gets a note; before that it is in progress."""
 REMEDY: Final = (
     "An arm's test waits for a missing reward. Tell the reward, or give up the pull (forget): it "
-    "then counts as the worst case. To give up by itself after some time, an experiment must be "
-    "created with RewardTimeout('lost', seconds)."
+    "then counts as the worst case. On the command line: goodarm forget URL NAME PULL. To give up "
+    "by itself after some time, an experiment must be created with RewardTimeout('lost', seconds)."
 )
 _MAX_ARMS_NAMED: Final = 12
 

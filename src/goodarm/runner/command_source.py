@@ -99,7 +99,7 @@ class CommandMaker:
         if name in _OUTSIDE_SIGNALS:
             return PullError(f"it was ended from outside, by {name}{_find_last_error_line(errors)}")
         if self._reward.result == "exit":
-            return self._make_exit_outcome(code, output)
+            return self._make_exit_outcome(code, output, errors)
         if code != 0:
             how = f"exit code {code}" if name is None else name
             return PullError(f"it ended with {how}{_find_last_error_line(errors)}")
@@ -112,7 +112,7 @@ class CommandMaker:
         wanted = "a reward and a cost" if self._reward.tells_cost else "a number"
         return PullError(f"the last line that it printed must be {wanted}; got {_shorten(line)}")
 
-    def _make_exit_outcome(self, code: int, output: IO[bytes]) -> PullOutcome:
+    def _make_exit_outcome(self, code: int, output: IO[bytes], errors: IO[bytes]) -> PullOutcome:
         """Return the outcome that the exit code says, with the cost that was printed."""
         cost = None
         if self._reward.tells_cost:
@@ -122,7 +122,9 @@ class CommandMaker:
                 return PullError(
                     f"the last line that it printed must be a cost; got {_shorten(line)}"
                 )
-        return PullReward(1.0, cost) if code == 0 else PullFailure(cost)
+        if code == 0:
+            return PullReward(1.0, cost)
+        return PullFailure(read_last_line(errors)[:200], cost)
 
     def end(self, *, at_once: bool = False) -> None:
         """End the current pull and make no more; see `PullMaker.end`."""

@@ -21,7 +21,8 @@ max_pulls = 2000      # arms without a proof by then stay undecided
 
 [reward]
 # A pull is a success if this command ends with exit code 0. It runs without a shell. {{arm}} is
-# replaced by the arm, which is also in the environment variable GOODARM_ARM.
+# replaced by the arm, which is also in the environment variable GOODARM_ARM. Any other exit code is
+# a failure of the arm, a crash too. To stop at a crash, print 1 or 0 and add: result = "number"
 command = ["{{python}}", "-S", "-c", """
 import random, sys
 heads = {"brass": 0.9, "copper": 0.8, "tin": 0.3}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from goodarm.algorithm import Algorithm, resolve_algorithm
-from goodarm.arguments import check_flag, check_name, check_seed, refuse_large_delta
+from goodarm.arguments import check_name, check_seed
 from goodarm.errors import GoodArmError, SpecError, invalid_argument
 from goodarm.live import TIMEOUT_KEYS, ExperimentSettings, RewardTimeout
 from goodarm.problem import Problem
@@ -24,16 +24,14 @@ from goodarm.runner.reward_settings import (
     parse_reward,
 )
 from goodarm.runner.unknown_keys import check_keys
-from goodarm.wording import Arg, ErrorPlace, Phrase, phrase
+from goodarm.wording import ErrorPlace, Phrase
 
 _PROBLEM_KEYS: Final = tuple(
     name for name in inspect.signature(Problem).parameters if name != "pool"
 )
 """Keys that set the problem's arguments; ``cases`` sets the pool."""
-_LARGE_DELTA_KEY: Final = "allow_large_delta"
 _KEYS: Final = (
     *_PROBLEM_KEYS,
-    _LARGE_DELTA_KEY,
     "cases",
     "algorithm",
     "seed",
@@ -154,11 +152,6 @@ def _parse_document(path: Path, document: Mapping[str, Any]) -> ExperimentFile:
     cases, pool = _parse_cases(path, document.get("cases"))
     asked = {each: document[each] for each in _PROBLEM_KEYS if each in document}
     problem = Problem(**asked, pool=pool)
-    if not check_flag(_LARGE_DELTA_KEY, _OWNER, document.get(_LARGE_DELTA_KEY, False)):
-        insist = phrase(
-            "If you mean it, write {large} in the file.", large=Arg(_LARGE_DELTA_KEY, True)
-        )
-        refuse_large_delta("Problem", problem.delta, insist)
     algorithm = document.get("algorithm")
     if algorithm is not None and not isinstance(algorithm, str):
         raise invalid_argument("algorithm", _OWNER, "be a name", algorithm)

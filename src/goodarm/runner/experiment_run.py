@@ -14,7 +14,7 @@ from threading import Condition, Thread
 from typing import Final, NamedTuple, Protocol
 
 from goodarm.errors import RewardError, SpecError
-from goodarm.problem import Problem
+from goodarm.problem import Arm, Problem
 from goodarm.results import ArmTable, Pull
 from goodarm.runner.pull_outcome import (
     PullError,
@@ -28,10 +28,13 @@ from goodarm.runner.pull_outcome import (
     RewardSource,
 )
 from goodarm.runner.reward_settings import RewardSettings
+from goodarm.views.names import printable
 from goodarm.wording import phrase
 
 MAX_LOST_IN_A_ROW: Final = 100
 """Number of consecutive lost pulls that ends a run: something is wrong."""
+FAILURES_UNTIL_NOTE: Final = 5
+"""Number of failures from an arm's first pull on after which its last error is shown."""
 _RETRY_SECONDS: Final = 0.5
 """Seconds until a job asks again, while other workers hold all pulls that are left."""
 _MAX_JOIN_SECONDS: Final = 30.0
@@ -87,6 +90,8 @@ class RunProgress(NamedTuple):
         under_way: the pulls being made now.
         seconds: time since the run began.
         waits_for: the workers that hold all pulls that are left, if this run has none to make.
+        suspect: an arm whose first pulls all failed, with what the last of them said; empty if
+            there is none.
     """
 
     told: int
@@ -95,6 +100,7 @@ class RunProgress(NamedTuple):
     under_way: tuple[Pull, ...]
     seconds: float
     waits_for: tuple[str, ...]
+    suspect: str = ""
 
 
 class ExperimentRun:
@@ -129,6 +135,9 @@ class ExperimentRun:
         self._under_way: dict[str, Pull] = {}
         self._told = self._lost = self._late = self._lost_in_a_row = 0
         self._waiting = 0
+        self._failures: dict[Arm, int] = {}
+        """Failures in a row from the first pull of an arm on, until a pull of it does not fail."""
+        self._suspect = ""
         self._began = time.monotonic()
 
     def go(self, watch: Callable[[RunProgress], None], every: float = 0.25) -> RunProgress:
@@ -167,7 +176,8 @@ class ExperimentRun:
         if is_stuck:
             names = [each.worker or "somebody" for each in self._experiment.out]
             waits_for = tuple(dict.fromkeys(names))
-        return RunProgress(*counts, under_way, time.monotonic() - self._began, waits_for)
+        seconds = time.monotonic() - self._began
+        return RunProgress(*counts, under_way, seconds, waits_for, self._suspect)
 
     def _has_ended(self) -> bool:
         return self._is_over
@@ -255,6 +265,7 @@ class ExperimentRun:
             cost = outcome.cost if isinstance(outcome, PullReward | PullFailure) else None
             self._experiment.tell(pull, reward, cost=cost)
         with self._changed:
+            self._watch_failures(pull.arm, outcome)
             self._late += is_late
             self._told += reward is not None
             self._lost += reward is None
@@ -268,6 +279,18 @@ class ExperimentRun:
                     value=pull.number,
                     remedy="They count as lost. Fix the command or function, then run the same "
                     "command to continue.",
+                )
+
+    def _watch_failures(self, arm: Arm, outcome: PullOutcome) -> None:
+        """Keep what the first arm says whose first pulls in this run all fail."""
+        if not isinstance(outcome, PullFailure) or not outcome.said:
+            self._failures[arm] = -1
+        elif self._failures.get(arm, 0) >= 0:
+            self._failures[arm] = self._failures.get(arm, 0) + 1
+            if self._failures[arm] == FAILURES_UNTIL_NOTE and not self._suspect:
+                self._suspect = (
+                    f"The first {FAILURES_UNTIL_NOTE} pulls of {printable(arm)} all failed. The "
+                    f"last one said: {printable(outcome.said)}"
                 )
 
     def _find_reward(self, pull: Pull, outcome: PullOutcome) -> float | None:

@@ -85,7 +85,7 @@ class FunctionMaker:
             return PullError("the function must return (reward, cost), as 'tells_cost' says")
         if cost is not None and not self._reward.tells_cost:
             return PullError("the function returned a cost: write tells_cost = true in [reward]")
-        return PullReward(answer["reward"], cost) if "reward" in answer else PullFailure(cost)
+        return PullReward(answer["reward"], cost) if "reward" in answer else PullFailure()
 
     def _start(self) -> PullOutcome | None:
         """Start a process that loads the function. Return None, or what went wrong."""

@@ -33,8 +33,9 @@ class PullReward(PullOutcome):
 
 @dataclass(frozen=True)
 class PullFailure(PullOutcome):
-    """Pull that failed: it counts as the least reward."""
+    """Pull that failed: it counts as the least reward; ``said`` is the last line of its errors."""
 
+    said: str = ""
     cost: float | None = None
 
 

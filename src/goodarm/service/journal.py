@@ -108,4 +108,5 @@ def verify_journal(name: ExperimentName, call: BodyCall) -> Response:
         )
     except (SpecError, StoreTampered) as error:
         raise Refusal(NOT_VERIFIED, error) from None
-    return make_json_response({**verified._asdict(), "head": verified.head or None})
+    kept = {} if verified.kept_at is None else {"kept_at": verified.kept_at}
+    return make_json_response({**verified._asdict(), "head": verified.head or None, **kept})

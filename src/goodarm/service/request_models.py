@@ -90,6 +90,9 @@ class ProblemBody(RequestModel):
     case_order: Literal["same", "own"] = "same"
     gap: float | None = Field(None, gt=0)
     arms_planned: Whole | None = Field(None, ge=1, le=MAX_ARMS)
+    allow_large_delta: bool = Field(
+        False, description="Take a delta above 0.5 for what it is, and not for a confidence."
+    )
     cost: Cost | list[Cost] | None = None
     max_cost: float | None = Field(None, ge=0, le=MAX_MONEY)
 

@@ -154,6 +154,9 @@ class ArmReportModel(ResponseModel):
     pulls_needed_90: int | None
     reason: str | None = None
     waits: WaitingModel | None = None
+    lost: int | None = Field(
+        default=None, description="How many of the pulls have no reward: the worst case."
+    )
     cost: float | None = Field(None, description="Of a pull; left out without costs.")
     spent: float | None = Field(None, description="Money of its pulls; left out without costs.")
 
@@ -238,6 +241,10 @@ class VerificationModel(ResponseModel):
     labels: int
     head: str | None = Field(
         description="Hash of the last entry; null if the journal is unchained."
+    )
+    kept_at: int | None = Field(
+        default=None,
+        description="The entry with the hash that was sent, if more entries have followed.",
     )
 
 

@@ -1,10 +1,11 @@
 """Simulation of an algorithm on known means; results do not depend on the number of workers."""
 
+import logging
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import Literal, Unpack
+from typing import Final, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,9 @@ from goodarm.simulation.workers import ProgressCallback, check_workers, run_all
 from goodarm.version import __version__
 
 Engine = Literal["auto", "reference", "fast"]
+
+
+_log: Final = logging.getLogger("goodarm.simulation")
 
 
 @add_problem_keywords(ProblemOptions)
@@ -211,6 +215,8 @@ def make_runs(
         }
         finished = FinishedRuns(folder, key)
         found = finished.load()
+        if num_found := sum(run in found for run in task.runs):
+            _log.info("%d of %d runs taken from %s", num_found, len(task.runs), folder)
         outcomes = run_all(
             task._replace(runs=[run for run in task.runs if run not in found]),
             executor,

@@ -52,16 +52,23 @@ def check_folder(argument: str, owner: str, folder: object) -> Path:
 
 
 def find_rule_sources(*rules: object) -> dict[str, Any]:
-    """Return the source of user-written rules, so that a changed rule gets runs of its own."""
+    """Return the sources of user-written rules, so that a changed rule gets runs of its own.
+
+    The source of a rule is that of its whole module, with its constants and helpers; code that the
+    module imports is no part of it.
+    """
     own = [type(rule) for rule in rules if not type(rule).__module__.startswith("goodarm.")]
     return {"texts": [_find_source(kind) for kind in own]} if own else {}
 
 
 def _find_source(kind: type) -> str:
-    try:
-        return inspect.getsource(kind)
-    except (OSError, TypeError):  # typed into an interpreter
-        return f"{kind.__module__}.{kind.__qualname__}"
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    for part in (inspect.getmodule(kind), kind):
+        try:
+            return f"{name}\n{inspect.getsource(part)}"  # type: ignore[arg-type]
+        except (OSError, TypeError):  # a notebook's module has none, nor an interpreter's class
+            continue
+    return name
 
 
 class FinishedRuns:

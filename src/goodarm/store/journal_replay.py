@@ -42,7 +42,17 @@ PROGRESS_ENTRIES: Final = 20
 """Entries between two progress reports: some 2 ms."""
 
 
-class Verified(NamedTuple):
+class _VerifiedFields(NamedTuple):
+    entries: int
+    rewards: int
+    """number of rewards that came in, or count as the worst case"""
+    labels: int
+    """number of labels"""
+    head: str = ""
+    """hash of the last row; empty if the journal is unchained"""
+
+
+class Verified(_VerifiedFields):
     """Verified journal: its labels are those that its rewards prove.
 
     Args:
@@ -56,13 +66,8 @@ class Verified(NamedTuple):
     (1, 3, 0)
     """
 
-    entries: int
-    rewards: int
-    """number of rewards that came in, or count as the worst case"""
-    labels: int
-    """number of labels"""
-    head: str = ""
-    """hash of the last row; empty if the journal is unchained"""
+    kept_at: int | None = None
+    """the entry whose hash was kept elsewhere, if more entries have followed since"""
 
 
 def read_event(row: JournalRow) -> Event:
@@ -135,7 +140,7 @@ def verify(
     Raises:
         StoreTampered: with the first entry that differs, its fields, and what the rewards prove.
     """
-    proof = _Proof(settings, read_rows, name, snapshot, head)
+    proof = _Proof(settings, read_rows, name, snapshot, head, expected)
     differences: list[Text] = []
     damage = None
     try:
@@ -157,7 +162,8 @@ def verify(
     if damage is not None:
         differences.append(Phrase((damage,)))
     if proof.is_whole and proof.broken is None:
-        differences += _find_head_differences(head, proof.hash, expected, name)
+        kept = None if proof.kept_at else expected
+        differences += _find_head_differences(head, proof.hash, kept, name)
     if snapshot is not None and proof.stale:
         advice = _KEEP_REMEDY if differences else _DELETE_REMEDY
         differences.append(
@@ -166,7 +172,9 @@ def verify(
         )
     if differences:
         raise StoreTampered(join(*differences)) from damage
-    return Verified(proof.state.last, proof.state.ident.pulls, proof.labels, head.hash)
+    found = Verified(proof.state.last, proof.state.ident.pulls, proof.labels, head.hash)
+    found.kept_at = None if proof.kept_at == proof.state.last else proof.kept_at
+    return found
 
 
 class _Proof:
@@ -179,11 +187,16 @@ class _Proof:
         name: str,
         snapshot: ExperimentState | None,
         head: ExperimentHead,
+        expected: str | None,
     ) -> None:
         self._settings, self._read_rows, self._name = settings, read_rows, name
         self._snapshot, self._is_chained = snapshot, head.hash != UNCHAINED
         self.hash = hash_start(head.start) if self._is_chained else UNCHAINED
         """hash of the last row"""
+        is_long = expected is not None and len(expected) >= SHORT_DIGITS
+        self._expected = expected.lower() if expected and is_long else None
+        self.kept_at: int | None = None
+        """the entry that has the hash kept elsewhere; fewer digits may be those of any entry"""
         self.broken: str | None = None
         """the first entry that breaks the chain, in words"""
         self.state, self.labels = ExperimentState(settings), 0
@@ -222,6 +235,8 @@ class _Proof:
                 f"{before}: one of them was changed, removed or replaced after it was written."
             )
         self.hash = row.hash
+        if self._expected and row.hash.startswith(self._expected):
+            self.kept_at = row.number
 
     def _prove(self, state: ExperimentState, event: Event) -> None:
         found = replay_and_recompute(state, event)
@@ -250,8 +265,8 @@ def _find_head_differences(
         )
     elif not expected or not head.hash.startswith(expected.lower()):
         differences.append(
-            f"The head of {name!r} is {head.hash}, not {expected}. If nothing was added since that "
-            "head was kept, the journal was changed or cut."
+            f"The head of {name!r} is {head.hash}, and no entry of the journal has the hash "
+            f"{expected}: it was changed or cut after that head was kept."
         )
     return differences
 

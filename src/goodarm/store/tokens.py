@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from goodarm.arguments import as_float
 from goodarm.errors import SpecError, invalid_argument, invalid_choice
-from goodarm.wording import Function, phrase
+from goodarm.wording import Function, Text, phrase
 
 Scope = Literal["read", "run", "admin"]
 SCOPES: Final = ("read", "run", "admin")
@@ -138,7 +138,7 @@ class Tokens:
         """Create a token; return its secret, which is stored nowhere, and its description.
 
         Args:
-            name: whose it is, for people.
+            name: whose it is, for people; valid tokens have different names.
             scope: ``"read"``, ``"run"`` (ask, tell, forget, observe) or ``"admin"`` (create,
                 delete, add arms, pause, close); each includes those before it.
             pattern: of the names of experiments that it is for, such as ``team-*``.
@@ -163,6 +163,9 @@ class Tokens:
             if number is None or not 0 < number < math.inf:
                 raise invalid_argument("days", owner, "be a number above 0", days)
             ends = now + 86400 * number
+        if any(token.name == name and token.is_valid(now) for token in self._rows.all()):
+            remedy = "Revoke that one first, or choose another name."
+            raise invalid_argument("name", owner, "not be that of a valid token", name, remedy)
         secret = PREFIX + secrets.token_urlsafe(32)
         token = Token(secrets.token_hex(4), name, scope, pattern, now, ends, created_by=by)
         self._rows.add(token, _hash_secret(secret))
@@ -209,13 +212,17 @@ class Tokens:
             SpecError: there is no such token.
         """
         if not self._rows.revoke(token_id, self._clock(), by):
+            ids = [token.id for token in self._rows.all() if token.name == token_id]
+            remedy: Text = phrase("Call '{list}' to see all tokens.", list=Function("tokens.list"))
+            if ids:
+                remedy = f"Give the ID of the token of that name: {' or '.join(ids)}."
             raise SpecError(
                 f"There is no token {token_id!r}.",
                 argument="token_id",
                 owner="Tokens.revoke",
                 rule="be that of a token",
                 value=token_id,
-                remedy=phrase("Call '{list}' to see all tokens.", list=Function("tokens.list")),
+                remedy=remedy,
             )
 
 

@@ -18,6 +18,7 @@ engines           lazy and remote tables, and streams
 pushdown          raw rewards counted inside an engine
 arm_counts        counts from elsewhere, such as logs
 headers           matching of column names to meanings
+column_names      names of failures, and of what should be small
 chunks            blocks of rows, as they were given
 numerals          numbers as people write them
 rates             successes from rates and pulls
@@ -33,6 +34,7 @@ table_errors      all errors of a table at once
 """
 
 from goodarm.tables.arm_counts import ArmCounts
+from goodarm.tables.column_names import is_cost_name, is_failure_name
 from goodarm.tables.read_options import Reading, ReadOptions, Repeats, Sign
 from goodarm.tables.requests import (
     LogFactors,
@@ -70,6 +72,8 @@ __all__ = [
     "average_units",
     "count_repeats",
     "find_unfinished",
+    "is_cost_name",
+    "is_failure_name",
     "make_unequal_repeats_error",
     "read_counts",
     "read_samples",

@@ -13,12 +13,15 @@ from goodarm.problem import make_visible_form
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.read_options import Reading
 from goodarm.tables.table_errors import Fault
+from goodarm.views.numbers import plural
 from goodarm.wording import Arg, phrase
 
 _NO_ARM = -1
 _TRUTH = "read True and False as text"
 _MOST_LINES = 3
 """Most rows of a repeated arm that an error lists."""
+_MAX_ROWS_COMPARED = 1 << 20
+"""Most rows of counts that are compared for copies."""
 _ADD_UP = phrase(
     "Add them up with {sum}; or, if each row is one reward, {pass} {raw}.",
     sum=Arg("sum", True),
@@ -43,6 +46,9 @@ class ArmIndex(dict[Any, int]):
         self._texts: set[str] = set()
         self._lines: list[int] = []
         self._word = "row"
+        self._num_rows = 0
+        self._rows: set[tuple[str, ...]] = set()
+        self._copies: list[int] = []
 
     def place_of(self, place: int) -> str:
         """Describe the row where an arm of a table of counts first appears."""
@@ -51,6 +57,8 @@ class ArmIndex(dict[Any, int]):
     def enter(self, chunk: Chunk) -> NDArray[np.int64]:
         """Add a chunk's arms and return their indices; -1 for one that is not a valid label."""
         self.column, self._word = chunk.columns["arm"], chunk.word
+        if self._reading.form.wide is None:
+            self._reading.columns = chunk.columns
         before = len(self.order)
         arms = self._strip_blanks(chunk)
         is_checked = not set(map(type, arms)) <= {str, int}
@@ -116,14 +124,47 @@ class ArmIndex(dict[Any, int]):
         fresh = rows[places >= before]
         is_again[fresh] = False
         self._lines += np.asarray(chunk.lines)[np.sort(fresh)].tolist()
+        self._num_rows += len(codes)
+        if self._reading.form.sum and len(self._rows) <= _MAX_ROWS_COMPARED:
+            self._find_copies(chunk, codes)
         for row in np.flatnonzero(is_again):
             arm = self.order[codes[row]]
             if arm is not None and make_visible_form(arm):  # other labels are faults already
                 self._check_repeated(chunk, int(row), int(codes[row]))
 
+    def _find_copies(self, chunk: Chunk, codes: NDArray[np.int64]) -> None:
+        """Keep the lines of rows that have the arm and the numbers of an earlier row."""
+        cells = [
+            each.tolist() if hasattr(each, "tolist") else each for each in chunk.numbers.values()
+        ]
+        for line, row in zip(chunk.lines, zip(codes.tolist(), *cells, strict=True), strict=True):
+            texts = tuple(map(str, row))  # a cell of JSON may be a list
+            if texts in self._rows:
+                self._copies.append(line)
+            self._rows.add(texts)
+
+    def note_rows(self) -> None:
+        """Note how many rows were added up, which are alike, and arms that differ in case only."""
+        if self._reading.form.sum and self._num_rows > len(self.order):
+            self._reading.note(
+                f"added up {self._num_rows:,} rows to {plural(len(self.order), 'arm')}"
+            )
+        if self._copies:
+            lines = ", ".join(map(str, self._copies[:_MOST_LINES]))
+            more = ", ..." * (len(self._copies) > _MOST_LINES)
+            repeat = "row repeats" if len(self._copies) == 1 else "rows repeat"
+            self._reading.note(
+                f"{len(self._copies):,} {repeat} the arm and the numbers of another ({self._word} "
+                f"{lines}{more})"
+            )
+        folded: dict[str, Any] = {}
+        for arm in self.order if len(self.order) <= _MAX_ROWS_COMPARED else ():
+            other = folded.setdefault(str(arm).casefold(), arm)
+            if other is not arm:
+                self._reading.note(f"arms {other!r} and {arm!r} differ in case only")
+
     def _check_repeated(self, chunk: Chunk, row: int, place: int) -> None:
         if self._reading.form.sum:
-            self._reading.note("added up rows of the same arm")
             return
         lines = self._again.setdefault(place, [self._lines[place]])
         lines.append(chunk.lines[row])

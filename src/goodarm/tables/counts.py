@@ -24,7 +24,7 @@ from goodarm.tables.chunks import Chunk
 from goodarm.tables.numerals import Numerals, has_sign, parse_values
 from goodarm.tables.per_arm_columns import PerArmNumbers, make_number_rule
 from goodarm.tables.rates import from_rates
-from goodarm.tables.read_options import Reading, ReadOptions, Sign
+from goodarm.tables.read_options import LOST, Reading, ReadOptions, Sign
 from goodarm.tables.requests import LOW_MONEY_DIGITS, TableRequest
 from goodarm.tables.table_errors import MAX_FAULTS_SHOWN, Failures, Fault
 from goodarm.tables.units import (
@@ -48,6 +48,12 @@ _UP_TO: Final = "be a whole number from 0 to the arm's pulls"
 _COUNT: Final = f"be a whole number from 0 to {MAX_COUNT}"
 _REWARDS: Final = ("reward", "value")
 _EMPTY: Final = "Give the reward. Leave a row out only if there was no test."
+_TOTALS: Final = ("pulls", "successes", "failed", "sum", "count")
+_NONE: Final = "If there were none, write 0."
+_FORMULA: Final = (
+    "If a formula is in its cell, open the workbook in a spreadsheet program and save it, so that "
+    "its value is stored."
+)
 _NOTHING: Final = frozenset(
     ("-", "--", "\u2013", "\u2014", "n/a", "na", "#n/a", "null", "none", "nan")
 )
@@ -56,6 +62,10 @@ _PLAIN: Final = "Write plain numbers, such as 1500 or 0.53."
 _MAX_PAIRS: Final = 1 << 20
 """Maximum number of (arm, value) pairs checked for repeats: a larger table is no summary."""
 _ADD_UP: Final = phrase("To add up its rows, {pass} {sum}.", sum=Arg("sum", True))
+_OTHER_RANGE: Final = phrase("For rewards in another range, {pass} {low} and {high}.")
+_RANGE: Final = (
+    "Do not take the range from the data: set it beforehand, and cap amounts that are beyond it."
+)
 _NOT_COUNTS: Final = phrase(
     "For rewards other than 0 and 1, {pass} {rewards} and {give}a column 'sum'.",
     rewards=Arg("rewards", "bounded"),
@@ -64,10 +74,11 @@ _NOT_COUNTS: Final = phrase(
 
 
 class Counts(NamedTuple):
-    """Number and sum of each arm's rewards."""
+    """Number and sum of each arm's rewards, and the pulls that have none."""
 
     pulls: Floats
     sums: Floats
+    lost: Floats
 
 
 class DecimalCell(NamedTuple):
@@ -90,7 +101,8 @@ class ArmCounter:
         self.numerals = Numerals(sign, is_strict=form.strict)
         self.failures = Failures()
         self.trace: DecimalCell | None = None
-        self.counts = Counts(np.zeros(0), np.zeros(0))
+        self.counts = Counts(np.zeros(0), np.zeros(0), np.zeros(0))
+        self.has_lost = False
         self.rewards = None if request.rewards is None else request.rewards.new_sink()
         self._problem, self._threshold = request.problem, request.threshold
         self._form = form
@@ -146,15 +158,16 @@ class ArmCounter:
             self._take_counted(chunk, codes, len(order))
             return
         pulls, sums, values = self._read(chunk, codes)
+        lost = self._read_lost(chunk, pulls, sums)
         self._add_money(chunk, codes, pulls, len(order))
         known = np.flatnonzero(codes >= 0)
         if len(known) < len(codes):
-            codes, pulls, sums = codes[known], pulls[known], sums[known]
+            codes, pulls, sums, lost = codes[known], pulls[known], sums[known], lost[known]
             values = None if values is None else values[known]
         if self._form.unit is not None and values is not None:
             self._units.append((codes, np.asarray(chunk.numbers[UNIT])[known], values))
             return
-        self._add(codes, pulls, sums, len(order))
+        self._add(codes, pulls, sums, lost, len(order))
         if self.rewards is not None and not self.failures.count:
             if values is not None:
                 self.rewards.add(codes, values, pulls, self.thresholds(len(order)))
@@ -190,7 +203,7 @@ class ArmCounter:
         averages, ones = found.averages, np.ones(len(found.arms))
         if self._problem.reward_range is not None:  # a sum may have been rounded
             averages = np.clip(averages, *self._problem.reward_range)
-        self._add(found.arms, ones, averages, len(order))
+        self._add(found.arms, ones, averages, np.zeros(len(ones)), len(order))
         if self.rewards is not None:
             self.rewards.add(found.arms, averages, ones, self.thresholds(len(order)))
         if "pool" in self.own:
@@ -208,13 +221,14 @@ class ArmCounter:
                 place=ErrorPlace(source),
             )
 
-    def _add(self, codes: Ints, pulls: Floats, sums: Floats, num_arms: int) -> None:
-        """Add pulls and sums to their arms."""
+    def _add(self, codes: Ints, pulls: Floats, sums: Floats, lost: Floats, num_arms: int) -> None:
+        """Add pulls, sums and lost pulls to their arms."""
         before = self.counts
         grown = np.zeros(num_arms - len(before.pulls))
         self.counts = Counts(
             np.append(before.pulls, grown) + np.bincount(codes, pulls, num_arms),
             np.append(before.sums, grown) + np.bincount(codes, sums, num_arms),
+            np.append(before.lost, grown) + np.bincount(codes, lost, num_arms),
         )
 
     def _add_arm_numbers(self, chunk: Chunk, name: str, arm_numbers: PerArmNumbers) -> Floats:
@@ -351,6 +365,8 @@ class ArmCounter:
                 "For scores up to 100 {pass} {high}, and give the threshold on that scale.",
                 high=Arg("high", 100),
             )
+        elif not is_bernoulli and self._problem.reward_range is not None:
+            remedy = _RANGE
         many = f"must {self._problem.reward_rule}"
         return self._read_numbers(chunk, meaning, is_possible, rule, remedy, many)
 
@@ -360,7 +376,15 @@ class ArmCounter:
             return pulls, self._read_sums(chunk, pulls)
         if "rate" in chunk.numbers:
             pulls = self._read_whole_numbers(chunk, "pulls")
-            return pulls, self._from_rates(chunk, pulls)
+            told = pulls - self._read_whole_numbers(chunk, LOST) if LOST in chunk.numbers else pulls
+            successes = self._from_rates(chunk, np.maximum(told, 0.0))
+            if "failed" in chunk.numbers:
+                self._check_failed(chunk, told, successes)
+            return pulls, successes
+        if "successes" not in chunk.numbers:
+            pulls = self._read_whole_numbers(chunk, "pulls")
+            told = pulls - self._read_whole_numbers(chunk, LOST) if LOST in chunk.numbers else pulls
+            return pulls, told - self._read_up_to(chunk, "failed", told)
         if "pulls" not in chunk.numbers:
             passed, failed = (
                 self._read_whole_numbers(chunk, "successes"),
@@ -368,17 +392,43 @@ class ArmCounter:
             )
             return passed + failed, passed
         pulls = self._read_whole_numbers(chunk, "pulls")
-        successes = self._read_numbers(
-            chunk,
-            "successes",
-            lambda values: _is_count(values) & (values <= np.nan_to_num(pulls, nan=MAX_COUNT)),
-            lambda row: _COUNT if np.isnan(pulls[row]) else f"{_UP_TO}, {pulls[row]:.0f}",
-            _NOT_COUNTS,
-            f"must {_UP_TO}",
-        )
+        successes = self._read_up_to(chunk, "successes", pulls, _NOT_COUNTS)
         if "failed" in chunk.numbers:
             self._check_failed(chunk, pulls, successes)
         return pulls, successes
+
+    def _read_up_to(self, chunk: Chunk, meaning: str, pulls: Floats, remedy: Text = "") -> Floats:
+        """Read a column of counts that are at most the pulls."""
+        return self._read_numbers(
+            chunk,
+            meaning,
+            lambda values: _is_count(values) & (values <= np.nan_to_num(pulls, nan=MAX_COUNT)),
+            lambda row: _COUNT if np.isnan(pulls[row]) else f"{_UP_TO}, {pulls[row]:.0f}",
+            remedy,
+            f"must {_UP_TO}",
+        )
+
+    def _read_lost(self, chunk: Chunk, pulls: Floats, sums: Floats) -> Floats:
+        """Return the pulls of each row that have no reward, which ``pulls`` counts, too.
+
+        What is left of the pulls must be able to give the sum.
+        """
+        if LOST not in chunk.numbers:
+            return np.zeros(len(pulls))
+        self.has_lost = True
+        if self._problem.reward_range is None:
+            rule = "be 0: a lost Gaussian reward has no worst case"
+            return self._read_numbers(chunk, LOST, lambda values: values == 0.0, lambda _: rule)
+        low, high = self._problem.reward_range
+        slack = _SUM_ROUNDING * pulls * max(abs(low), abs(high), high - low)
+
+        def is_possible(lost: Floats) -> Bools:
+            told = pulls - lost
+            fits = (low * told - slack <= sums) & (sums <= high * told + slack)
+            return _is_count(lost) & (np.isnan(pulls) | np.isnan(sums) | ((told >= 0) & fits))
+
+        rule = "be a whole number of pulls that can have been lost, given the arm's other counts"
+        return self._read_numbers(chunk, LOST, is_possible, lambda _: rule)
 
     def _check_failed(self, chunk: Chunk, pulls: Floats, successes: Floats) -> None:
         """Check that pulls are successes plus failures, if the table has all three."""
@@ -403,7 +453,8 @@ class ArmCounter:
     def _read_sums(self, chunk: Chunk, pulls: Floats) -> Floats:
         low, high = self._problem.reward_range or _find_widest_range(self._problem)
         slack = _SUM_ROUNDING * pulls * max(abs(low), abs(high), high - low)
-        least, most = low * pulls, high * pulls
+        told = pulls - self._read_whole_numbers(chunk, LOST) if LOST in chunk.numbers else pulls
+        least, most = low * told, high * told
 
         def rule(row: int) -> str:
             if self._problem.reward_range is None:
@@ -415,6 +466,7 @@ class ArmCounter:
             "sum",
             lambda values: np.isnan(pulls) | ((least - slack <= values) & (values <= most + slack)),
             rule,
+            "" if self._problem.reward_range is None else join(_OTHER_RANGE, _RANGE),
             many="must be possible sums of the arm's rewards",
         )
 
@@ -457,7 +509,7 @@ class ArmCounter:
 
             def describe() -> Iterator[Fault]:
                 for row in map(int, np.flatnonzero(wrong)[: MAX_FAULTS_SHOWN + 1]):
-                    fitting, what = self._explain_unreadable(cells[row], meaning, column)
+                    fitting, what = self._explain_unreadable(chunk, row, meaning)
                     if np.isfinite(read[row]):
                         fitting = remedy(float(read[row])) if callable(remedy) else remedy
                         what = many
@@ -468,10 +520,14 @@ class ArmCounter:
         self._keep_trace(chunk, meaning, values)
         return values
 
-    def _explain_unreadable(self, cell: object, meaning: str, column: str) -> tuple[Text, str]:
+    def _explain_unreadable(self, chunk: Chunk, row: int, meaning: str) -> tuple[Text, str]:
         """Return the remedy for a cell that is no number, and what is wrong with it."""
+        cell, column = chunk.numbers[meaning][row], chunk.columns[meaning]
         if is_blank(cell) or str(cell).strip().casefold() in _NOTHING:
-            return _EMPTY if meaning in _REWARDS else "", "are empty"
+            remedy: Text = _EMPTY if meaning in _REWARDS else _NONE if meaning in _TOTALS else ""
+            if chunk.is_text and chunk.word == "row":
+                remedy = join(remedy, _FORMULA)
+            return remedy, "are empty"
         if not isinstance(cell, str) or self._form.strict:
             return "", "are not numbers"
         if cell.rstrip().endswith("%") and meaning in ("successes", "sum"):

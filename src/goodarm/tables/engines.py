@@ -13,7 +13,7 @@ import narwhals
 
 from goodarm.errors import GoodArmError, invalid_argument, missing_extra
 from goodarm.tables.chunks import Cells, Chunk, empty_table
-from goodarm.tables.headers import find_columns
+from goodarm.tables.headers import Header, find_columns
 from goodarm.tables.optional_formats import make_unreadable_error
 from goodarm.tables.pushdown import EngineCounter
 from goodarm.tables.read_options import Reading
@@ -36,9 +36,8 @@ def from_lazy(lazy: Lazy, request: TableRequest, reading: Reading) -> Iterator[C
         schema = lazy.collect_schema()
         header = find_columns(source, reading, schema.names())
         if not reading.form.is_raw:
-            yield from from_frame(
-                lazy.select(list(header.names.values())).collect(), source, reading
-            )
+            needed = lazy.select(list(header.names.values())).collect()
+            yield from from_frame(needed, source, reading, header=header)
             return
         if request.rewards is not None and request.rewards.has_order:
             rule = "be rows in the order of their cases, which an engine does not keep"
@@ -70,8 +69,8 @@ def from_batches(table: Any, reading: Reading) -> Iterator[Chunk]:
     source = "the dataset" if hasattr(table, "to_batches") else "the stream"
     first = 0
     try:
-        for part in _split_batches(table, source, arrow, reading):
-            yield from from_frame(part, source, reading, first)
+        for part, header in _split_batches(table, source, arrow, reading):
+            yield from from_frame(part, source, reading, first, header)
             first += len(part)
     except (arrow.ArrowException, OSError) as error:
         raise make_unreadable_error(f"T{source[1:]} could not be read", source, error) from error
@@ -79,27 +78,32 @@ def from_batches(table: Any, reading: Reading) -> Iterator[Chunk]:
         raise empty_table(source)
 
 
-def _split_batches(table: Any, source: str, arrow: Any, reading: Reading) -> Iterator[Frame]:
-    """Yield non-empty frames with the columns that are needed."""
+def _split_batches(
+    table: Any, source: str, arrow: Any, reading: Reading
+) -> Iterator[tuple[Frame, Header]]:
+    """Yield non-empty frames with the columns that are needed, and what these are."""
     if hasattr(table, "to_batches"):
-        names = list(
-            dict.fromkeys(find_columns(source, reading, table.schema.names).names.values())
-        )
+        header = find_columns(source, reading, table.schema.names)
+        names = list(dict.fromkeys(header.names.values()))
         batches = table.to_batches(columns=names)
     else:
         batches = arrow.RecordBatchReader.from_stream(table)
-        names = list(
-            dict.fromkeys(find_columns(source, reading, batches.schema.names).names.values())
-        )
+        header = find_columns(source, reading, batches.schema.names)
+        names = list(dict.fromkeys(header.names.values()))
     for batch in batches:
         if batch.num_rows:
             part = arrow.Table.from_batches([batch]).select(names)
-            yield narwhals.from_native(part, eager_only=True)
+            yield narwhals.from_native(part, eager_only=True), header
 
 
-def from_frame(frame: Frame, source: str, reading: Reading, first: int = 0) -> Iterator[Chunk]:
-    """Yield the rows of a frame, numbered after the ``first`` rows that came before it."""
-    header = find_columns(source, reading, frame.columns)
+def from_frame(
+    frame: Frame, source: str, reading: Reading, first: int = 0, header: Header | None = None
+) -> Iterator[Chunk]:
+    """Yield the rows of a frame, numbered after the ``first`` rows that came before it.
+
+    ``header`` is given for a part of a table, which has only the columns that are needed.
+    """
+    header = find_columns(source, reading, frame.columns) if header is None else header
     if len(frame) == 0:
         raise empty_table(source)
     for start in range(0, len(frame), FRAME_ROWS):

@@ -13,8 +13,9 @@ from typing import Final, NamedTuple
 from goodarm.errors import SpecError, invalid_argument
 from goodarm.problem import find_case_columns
 from goodarm.tables.cases import CASE
+from goodarm.tables.column_names import is_failure_name
 from goodarm.tables.per_arm_columns import NAMES
-from goodarm.tables.read_options import ALL, MONEY, Reading, ReadOptions
+from goodarm.tables.read_options import ALL, LOST, MONEY, Reading, ReadOptions
 from goodarm.tables.table_errors import join_errors
 from goodarm.tables.units import UNIT
 from goodarm.tables.wide_tables import OPTION, is_option
@@ -32,9 +33,21 @@ _WORDS: Final = {
     "reward": "result outcome passed success converted clicked correct won score rating value",
     "value": "reward rating score stars grade",
     "count": "counts times frequency n",
+    LOST: "",
 }
+_PEOPLE: Final = frozenset({"users", "visitors"})
+"""Numbers of people, beside numbers of their visits."""
+_RATE_NAMES: Final = re.compile(r".*(rate|quote|ratio|share)|c[tvr]?r")
+"""Words of names whose numbers are shares."""
+_FLAG: Final = re.compile(r"(is|has|was|did)[\W_]", re.IGNORECASE)
+"""Beginning of a column's name that says something about a unit, and is probably no arm."""
+_TITLE: Final = "If the first row is a title, remove the rows above the names of the columns."
+_PRAISED: Final = frozenset({"successes", "reward"})
+"""Meanings of columns where more is better."""
 _MAY_SEPARATE: Final = re.compile(r"[^\w ]")
 """Sign in a single column's name that may be a separator of columns."""
+_LIVE: Final = "labelled_at"
+"""Column that only goodarm's own table of a live experiment has."""
 _PERCENT: Final = frozenset({"percent", "percentage", "pct"})
 _BROKEN: Final = frozenset({"error", "errors", "errored", "broken"})
 """Columns of tests that ran, and neither passed nor failed."""
@@ -92,6 +105,17 @@ def is_percent_name(name: str) -> bool:
     return "%" in name or not _PERCENT.isdisjoint(normalize_name(name).split())
 
 
+def is_rate_name(name: str) -> bool:
+    """Return whether a column's name says that its numbers are shares.
+
+    >>> is_rate_name("error rate"), is_rate_name("Klickrate"), is_rate_name("CR %")
+    (True, True, True)
+    >>> is_rate_name("errors"), is_rate_name("crates")
+    (False, False)
+    """
+    return is_percent_name(name) or any(map(_RATE_NAMES.fullmatch, normalize_name(name).split()))
+
+
 def find_columns(source: str, reading: Reading, present: Sequence[str]) -> Header:
     """Find the columns of a table, and note how they were read.
 
@@ -135,6 +159,8 @@ class ColumnMatch:
             self._find_units()
         if form.more_meanings and (not form.strict or "failed" in form.columns):
             self._find_substitutes()
+        if form.optional_meanings:
+            self._find_lost()
         is_done = not self.errors and not self.missing and not self._find_repeated_names()
         self.header = Header(self.names, self._note()) if is_done else None
 
@@ -177,7 +203,9 @@ class ColumnMatch:
         shown = ", ".join(options[:_MAX_NOTED])
         if len(options) > _MAX_NOTED:
             shown += f" and {len(options) - _MAX_NOTED} more"
-        return f"read columns {shown} as arms"
+        doubts = [name for name in options if _FLAG.match(name)] if self.form.wide == ALL else []
+        doubt = f"; {doubts[0]} may be no arm (if so, name the columns that are)" if doubts else ""
+        return f"read columns {shown} as arms{doubt}"
 
     def _find_substitutes(self) -> None:
         """Look for columns to compute missing successes (rate) or pulls (failed) from."""
@@ -187,6 +215,7 @@ class ColumnMatch:
         if has_pulls and not has_successes and "successes" not in self.form.columns:
             self._find("rate", is_needed=False)
             self._accept_substitute("rate", "successes")
+            self._find_failed_of_pulls()
         elif has_successes and not has_pulls and "pulls" not in self.form.columns:
             self._find("failed", is_needed=False)
             self._accept_substitute("failed", "pulls")
@@ -203,6 +232,28 @@ class ColumnMatch:
             self._find(UNIT)
         elif self.form.repeats == "refuse":
             self._find_cases()
+
+    def _find_failed_of_pulls(self) -> None:
+        """Look for failures beside pulls: the rest are successes, if all tests are one or other."""
+        if "rate" in self.names:  # failures are only compared with it
+            if "pulls" not in self.form.columns and len(self._find_candidates("failed")) == 1:
+                self._find("failed", is_needed=False)
+            return
+        self._find("failed", is_needed=False)
+        self._accept_substitute("failed", "successes")
+        if "failed" in self.names and "failed" not in self.form.columns:
+            self._refuse_lost_tests("failed", "counts as failed", _BROKEN | _NOT_RUN)
+
+    def _find_lost(self) -> None:
+        """Look for the column of lost pulls: of a live experiment, or as the user says.
+
+        In any other table such a column may mean something else, such as games lost.
+        """
+        is_live = _LIVE in self.present
+        if LOST in self.form.columns or (is_live and LOST in self._list_free_columns()):
+            self._find(LOST)
+        elif is_live and "rate" in self.names:
+            self.errors.append(partial(self._make_error, f"include {LOST!r}", _EXPORT_AGAIN))
 
     def _find_cases(self) -> None:
         """Look for columns that name cases, which are optional."""
@@ -290,21 +341,27 @@ class ColumnMatch:
             for meaning, name in self.names.items()
             if meaning in self.form.meanings and meaning != name
         ]
-        ignored: list[str] = []
+        ignored = [
+            f"ignored {name}"
+            for name in self._list_free_columns()
+            if self._normalized[name] == "threshold"
+        ]
         if "rate" in self.names:
             parts.append(f"{self.names['rate']} x {self.names['pulls']} as successes")
         if self.form.is_raw:
             counted = [
                 name for name in self._list_free_columns() if self._normalized[name] in _COUNTED
             ]
-            ignored = [f"ignored {name}" for name in counted]
+            ignored += [f"ignored {name}" for name in counted]
         else:
-            ignored = [
+            ignored += [
                 _COUNTED_CASES.format(name=name)
                 for name in find_case_columns(self._list_free_columns())
             ]
         if "failed" in self.names and "pulls" not in self.names:
             parts.append(f"{self.names['successes']} + {self.names['failed']} as pulls")
+        elif "failed" in self.names and not {"successes", "rate"} & self.names.keys():
+            parts.append(f"{self.names['pulls']} - {self.names['failed']} as successes")
         return "; ".join([*([f"read {', '.join(parts)}"] if parts else []), *ignored])
 
     def _find_named_columns(self, name: str) -> list[str]:
@@ -333,7 +390,9 @@ class ColumnMatch:
         for name in free:
             words = self._normalized[name]
             is_documented = words == meaning
-            bare = " ".join(word for word in words.split() if word not in _PERCENT)
+            bare = " ".join(word for word in words.split() if word not in _PERCENT).removesuffix(
+                " in"
+            )
             if (is_documented or bare in usual) and self._can_mean(name, meaning):
                 (documented if is_documented else others).append(name)
         return documented or others
@@ -351,17 +410,23 @@ class ColumnMatch:
 
     def _make_ambiguity_error(self, meaning: str, candidates: Sequence[str]) -> SpecError:
         listing = " or ".join(map(repr, candidates))
-        columns = Arg("columns", {meaning: candidates[0]})
+        people = [name for name in candidates if self._normalized[name] in _PEOPLE]
+        columns = Arg("columns", {meaning: (people or candidates)[0]})
         rule = f"make clear which column is {meaning!r}: {listing}"
-        return self._make_error(rule, phrase("Choose one: {columns}.", columns=columns))
+        remedy: Text = phrase("Choose one: {columns}.", columns=columns)
+        if people:
+            remedy = join(remedy, "Visits of one person are not independent, so prefer people.")
+        return self._make_error(rule, remedy)
 
     def _make_no_header_error(self) -> SpecError:
         """Return the error for a table without a recognizable header."""
         wanted = ", ".join(self.form.columns.get(name, name) for name in self.form.meanings)
         columns = Arg("columns", {"arm": ..., ...: ...})
         remedy: Text = phrase("Name the columns: {columns}.", columns=columns)
-        if self.form.has_wide and len(self.present) > 1:
+        if self._can_be_wide():
             remedy = join(remedy, WIDE)
+        if sum(map(bool, self.present)) == 1 and not _MAY_SEPARATE.search("".join(self.present)):
+            remedy = join(remedy, _TITLE)
         if self.present == [str(place) for place in range(len(self.present))]:
             by_place = dict(zip(self.form.meanings, self.present, strict=False))
             columns = Arg("columns", by_place)
@@ -374,14 +439,26 @@ class ColumnMatch:
             remedy = phrase("Name the character between columns: {sep}.", sep=Arg("sep", ";"))
         return self._make_error(f"include {wanted}", remedy)
 
+    def _can_be_wide(self) -> bool:
+        """Return whether each column may be an arm: rows are rewards, or a column names units."""
+        form, names = self.form, self.present
+        return form.has_wide and len(names) > 1 and (form.is_raw or bool(find_case_columns(names)))
+
     def _make_missing_column_error(self, meaning: str) -> SpecError:
         if meaning == UNIT:
             return self._make_error(f"include {self.form.unit!r}")
         name = self.form.columns.get(meaning, meaning)
         free = self._list_free_columns()
         is_plain = len(free) == len(self.missing) == 1
-        columns = Arg("columns", {meaning: free[0] if is_plain else ...})
+        failures = list(filter(is_failure_name, free)) if meaning in _PRAISED else []
+        columns = Arg("columns", {meaning: free[0] if is_plain and not failures else ...})
         remedy: Text = phrase("Name the column: {columns}.", columns=columns)
+        if meaning == "successes" and is_plain and is_rate_name(free[0]):
+            remedy = phrase(
+                "If it is a rate, {pass} {columns}.", columns=Arg("columns", {"rate": free[0]})
+            )
+        if failures and (is_plain or meaning == "successes"):
+            remedy = self._make_failures_remedy(meaning, failures[0])
         names = set() if meaning in (*NAMES, *MONEY) else set(self._normalized.values())
         if {"value", "count"} <= names and not self.form.is_values:
             remedy = phrase(
@@ -403,6 +480,16 @@ class ColumnMatch:
             remedy = join(remedy, "If the arms are the index, call reset_index().")
         return self._make_error(f"include {name!r}", remedy)
 
+    def _make_failures_remedy(self, meaning: str, name: str) -> Text:
+        """Return the remedy where a column that is probably of failures is all there is."""
+        if meaning == "successes" and not is_rate_name(name):
+            return phrase(
+                "If {name} is the number of failures, {pass} {columns}.",
+                name=repr(name),
+                columns=Arg("columns", {"failed": name}),
+            )
+        return f"{name!r} seems to say what failed: give a column of what succeeded."
+
     def _find_outcome_columns(self) -> tuple[str, str] | None:
         """Return the columns of a cross table of outcomes 0 and 1."""
         pairs = (("0", "1"), ("False", "True"))
@@ -410,6 +497,10 @@ class ColumnMatch:
         return next((pair for pair in pairs if is_open and {*pair} <= {*self.present}), None)
 
 
+_EXPORT_AGAIN: Final = (
+    "An older version of goodarm wrote this table, in which pulls may have been lost. Export the "
+    "experiment again."
+)
 WIDE: Final = phrase(
     "If each column is an arm and each row a unit, {pass} {wide}.", wide=Arg("wide", "all")
 )

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -30,7 +31,7 @@ from goodarm.tables.row_lists import from_rows
 from goodarm.tables.text_reader import find_start, open_lines
 from goodarm.tables.wide_tables import make_long
 from goodarm.tables.workbook_reader import ENDINGS, read_workbook
-from goodarm.wording import NOT_GIVEN, ErrorPlace
+from goodarm.wording import NOT_GIVEN, Arg, ErrorPlace, phrase
 
 _MEANINGS: Final = ("arm", "pulls", "successes", "sum")
 _PARQUET: Final = (".parquet", ".pq")
@@ -62,6 +63,8 @@ def _read_chunks(table: object, request: TableRequest, reading: Reading) -> Iter
         return from_lazy(frame, request, reading)
     if isinstance(frame, narwhals.DataFrame):
         return from_frame(frame, "the frame", reading)
+    if _is_path_list(table, reading):
+        return _read_files(given, reading)
     if hasattr(table, "read"):
         return _read_text(given, _find_name(given), reading)
     if is_stream(table):
@@ -69,6 +72,30 @@ def _read_chunks(table: object, request: TableRequest, reading: Reading) -> Iter
     if isinstance(table, Sequence | Iterator) and not isinstance(table, bytes):
         return from_rows(list(table), reading)
     raise invalid_argument("counts", "check", _KINDS, table)
+
+
+def _is_path_list(table: object, reading: Reading) -> bool:
+    """Return whether a list holds paths; unless rows are added up, texts must name files."""
+    return (
+        isinstance(table, list | tuple)
+        and len(table) > 1
+        and all(
+            isinstance(each, os.PathLike)
+            or (isinstance(each, str) and (reading.form.sum or Path(each).is_file()))
+            for each in table
+        )
+    )
+
+
+def _read_files(paths: Sequence[str | os.PathLike[str]], reading: Reading) -> Iterator[Chunk]:
+    """Read several tables as one, whose rows are added up."""
+    if not reading.form.sum and not reading.form.is_raw:
+        remedy = phrase("To add up several tables, {pass} {sum}.", sum=Arg("sum", True))
+        raise invalid_argument("counts", "check", "be one table", list(paths), remedy)
+    files = [Path(path).resolve() for path in paths]
+    if len(set(files)) < len(files):
+        raise invalid_argument("counts", "check", "name each table once", list(paths))
+    return chain.from_iterable(_read_file(Path(path), reading) for path in paths)
 
 
 def _wrap_frame(table: Any, reading: Reading) -> Any:
@@ -136,7 +163,7 @@ def _read_parquet(path: Path, reading: Reading) -> Iterator[Chunk]:
         start = 0
         while len(frame := lazy.slice(start, FRAME_ROWS).collect()):
             wrapped = narwhals.from_native(frame, eager_only=True)
-            yield from from_frame(wrapped, str(path), reading, start)
+            yield from from_frame(wrapped, str(path), reading, start, header)
             start += len(frame)
     except BaseException as error:
         if not is_library_error(error):

@@ -76,6 +76,7 @@ def from_rates(
         cells, numerals, is_text=chunk.is_text or not numerals.is_strict, is_percent=is_percent
     )
     found, failures = np.zeros(len(pulls)), Failures()
+    finest = min((rate.doubt for rate in rates if rate is not None), default=Decimal(0))
     for row, (rate, count) in enumerate(zip(rates, pulls, strict=True)):
         if np.isnan(count) or count == 0:
             continue
@@ -84,7 +85,13 @@ def from_rates(
             continue
         known = find_successes(rate, int(count))
         if known.least != known.most:
-            failures.add(1, partial(_make_number_faults, chunk, row, known))
+            is_short = known.least < known.most and rate.doubt > finest
+            example = (
+                f"{rate.value.quantize((2 * finest).normalize())}"
+                if is_short and not is_percent
+                else ""
+            )
+            failures.add(1, partial(_make_number_faults, chunk, row, known, example))
         else:
             found[row] = known.least
     if is_percent:
@@ -99,9 +106,13 @@ def _make_rate_faults(chunk: Chunk, row: int) -> list[Fault]:
     return [chunk.fault(row, chunk.columns["rate"], rule, chunk.numbers["rate"][row])]
 
 
-def _make_number_faults(chunk: Chunk, row: int, known: SuccessRange) -> list[Fault]:
+def _make_number_faults(chunk: Chunk, row: int, known: SuccessRange, example: str) -> list[Fault]:
+    """Return the fault of a rate; ``example`` has as many digits as others, if it has fewer."""
     cell = chunk.numbers["rate"][row]
-    return [chunk.fault(row, chunk.columns["rate"], known.rule, cell, REMEDY, known.many)]
+    remedy = (
+        f"{REMEDY} If zeros at its end were lost, write them: {example}." if example else REMEDY
+    )
+    return [chunk.fault(row, chunk.columns["rate"], known.rule, cell, remedy, known.many)]
 
 
 def _make_percentage_faults(chunk: Chunk, row: int) -> list[Fault]:

@@ -14,6 +14,8 @@ Sign = Literal[".", ","]
 SIGNS: Final[tuple[Sign, ...]] = (".", ",")
 Repeats = Literal["refuse", "attempts", "fixed"]
 REPEATS: Final[tuple[Repeats, ...]] = ("refuse", "attempts", "fixed")
+LOST: Final = "lost"
+"""Column of the pulls that have no reward, which ``pulls`` counts, too."""
 ALL: Final = "all"
 """All columns of a wide table, except those that name the unit."""
 SEPARATORS: Final = (",", ";", "\t", "|")
@@ -97,11 +99,12 @@ class ReadOptions:
         """Check unit and repeats, which are about raw rewards."""
         if self.unit is not None and (not isinstance(self.unit, str) or not self.unit.strip()):
             raise invalid_argument("unit", _OWNER, "be the name of a column", self.unit)
-        log = EdgeText("command line", phrase(" or {log}", log=Arg("format", owner="read_logs")))
         for name, default in (("unit", None), ("repeats", "refuse")):
             value = getattr(self, name)
             if value != default and not self.is_raw:
-                rule = phrase("be left out unless {raw}{log} is given", log=log)
+                log = phrase(" or {log}", log=Arg("format", owner="read_logs"))
+                also = EdgeText("command line", log)
+                rule = phrase("be left out unless {raw}{log} is given", log=also)
                 raise invalid_argument(name, _OWNER, rule, value)
         if self.repeats != "refuse" and (self.unit is None) != (self.repeats == "attempts"):
             when = "if" if self.unit is not None else "unless"
@@ -121,6 +124,11 @@ class ReadOptions:
     def more_meanings(self) -> tuple[str, ...]:
         """Columns from which successes or pulls can be computed."""
         return ("failed", "rate") if self.is_bernoulli and self.is_counts else ()
+
+    @property
+    def optional_meanings(self) -> tuple[str, ...]:
+        """Columns that a table may have beside those it needs: pulls whose reward was lost."""
+        return (LOST,) if self.is_counts else ()
 
     @property
     def is_counts(self) -> bool:
@@ -155,8 +163,9 @@ class ReadOptions:
         if not isinstance(self.columns, Mapping):
             rule = "be a dict from column to its name in the table"
             raise invalid_argument("columns", _OWNER, rule, self.columns)
-        more = (*self.more_meanings, *NAMES, *(MONEY if self.is_counts else MONEY[:1]))
-        known = (*self.meanings, *more)
+        money = MONEY if self.is_counts else MONEY[:1]
+        others = (*self.more_meanings, *self.optional_meanings, *NAMES, *money)
+        known = (*self.meanings, *others)
         for meaning, name in self.columns.items():
             if meaning not in known:
                 raise invalid_choice("columns", _OWNER, known, meaning)
@@ -167,7 +176,7 @@ class ReadOptions:
         usual = {meaning: self.columns.get(meaning, meaning) for meaning in self.meanings}
         names = [
             *usual.values(),
-            *(self.columns[meaning] for meaning in more if meaning in self.columns),
+            *(self.columns[meaning] for meaning in others if meaning in self.columns),
         ]
         if all(name in self.columns for name in MONEY):
             rule = "name the money of a pull, or that of all pulls, and not both"
@@ -223,6 +232,8 @@ class Reading:
     num_unfinished: int = 0
     remarks: list[int] = field(default_factory=list)
     """Line numbers of the comments that were left out."""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """Columns that were read, by meaning; a wide table has none."""
 
     def note(self, text: str) -> None:
         """Add a note on how something was read, unless it has been added already."""

@@ -33,8 +33,9 @@ _TOTAL_PARTS: Final = ("total", "sum", "all", "gesamt")
 class TableCounts(NamedTuple):
     """Arms in the order of the table, with their pulls and the sums of their rewards.
 
-    ``thresholds`` and ``pools`` are each arm's; ``rewards`` is the sink of single rewards, if
-    requested; ``spent`` is each arm's money in billionths, if the table has a column of it.
+    ``lost`` are the pulls that have no reward, None if the table does not say. ``thresholds`` and
+    ``pools`` are each arm's; ``rewards`` is the sink of single rewards, if requested; ``spent`` is
+    each arm's money in billionths, if the table has a column of it.
     """
 
     arms: tuple[Arm, ...]
@@ -43,6 +44,7 @@ class TableCounts(NamedTuple):
     thresholds: Floats
     pools: Floats | None = None
     rewards: RewardSink | None = None
+    lost: Floats | None = None
     spent: tuple[int, ...] | None = None
 
 
@@ -60,20 +62,18 @@ def read_counts(table: object, request: TableRequest, reading: Reading) -> Table
             raise _make_ambiguity_error(counter, other)
     for note in counter.numerals.notes:
         reading.note(note)
+    arm_index.note_rows()
     if reading.form.is_counts and not reading.form.keep_total and not rows.is_named:
         _refuse_total(arm_index, counter.counts, source)
     for arm_numbers in counter.own.values():
         arm_numbers.check_names(arm_index.order)
     thresholds = counter.thresholds(len(arm_index.order))
     pools = counter.own["pool"].by_arm if "pool" in counter.own else None
-    return TableCounts(
-        tuple(arm_index.order),
-        *counter.counts,
-        thresholds,
-        pools,
-        counter.rewards,
-        None if reading.form.money is None else tuple(counter.spent),
-    )
+    pulls, sums, lost = counter.counts
+    lost_or_none = lost if counter.has_lost else None
+    spent = None if reading.form.money is None else tuple(counter.spent)
+    arms = tuple(arm_index.order)
+    return TableCounts(arms, pulls, sums, thresholds, pools, counter.rewards, lost_or_none, spent)
 
 
 class TableRows(NamedTuple):

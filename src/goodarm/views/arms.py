@@ -1,6 +1,7 @@
 """Rows of arms for people: cells of text, and HTML with bars."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -73,15 +74,20 @@ def format_rows(table: ArmColumns, positions: Sequence[int]) -> list[tuple[str, 
     if table.waits:
         waits = {position: each.rewards for position, each in table.waits.items()}
         waiting = [waits.get(position, 0) for position in positions]
-    arm_columns = [values[chosen].tolist() for values in get_differing_columns(table).values()]
+    share = partial(format_number, percent=table.is_percent)
+    bound = partial(format_bound, percent=table.is_percent)
+    arm_columns = [
+        map(share if name == "threshold" else format_number, values[chosen].tolist())
+        for name, values in get_differing_columns(table).items()
+    ]
     columns = (
         [printable(table.arms[position]) for position in positions],
         [LABELS[code] for code in table.labels[chosen].tolist()],
         map(format_count, pulls),
-        map(format_number, table.mean[chosen].tolist()),
-        *(map(format_number, values) for values in arm_columns),
-        map(format_bound, table.lower[chosen].tolist(), bars),
-        map(format_bound, table.upper[chosen].tolist(), bars),
+        map(share, table.mean[chosen].tolist()),
+        *arm_columns,
+        map(bound, table.lower[chosen].tolist(), bars),
+        map(bound, table.upper[chosen].tolist(), bars),
         *_evidence(table, chosen, pulls, waiting),
         *_money(table, chosen),
     )

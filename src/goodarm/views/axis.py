@@ -62,6 +62,7 @@ class Axis(NamedTuple):
     high: float
     threshold: float
     margin: float
+    is_percent: bool = False
 
     def place(self, value: float) -> float:
         """Return the place of a value, from 0 to 1."""
@@ -83,13 +84,17 @@ class Axis(NamedTuple):
     @property
     def ticks(self) -> list[Tick]:
         """Ticks at round numbers."""
-        numbers = round_numbers(self.low, self.high)
+        scale = 100.0 if self.is_percent else 1.0
+        numbers = [
+            (value / scale, f"{text} %" if self.is_percent else text)
+            for value, text in round_numbers(scale * self.low, scale * self.high)
+        ]
         return place_ticks((self.place(value), text) for value, text in numbers)
 
     @property
     def bar_text(self) -> str:
         """Text above the threshold."""
-        return f"threshold {format_setting(self.threshold)}"
+        return f"threshold {format_setting(self.threshold, percent=self.is_percent)}"
 
     @property
     def bar_anchor(self) -> Anchor:
@@ -141,7 +146,7 @@ def make_axis(table: ArmColumns, positions: Sequence[int]) -> Axis:
     least, most = find_reward_range(table.rewards, table.low, table.high)
     low = max(step * math.floor((low - 0.02 * room) / step), min(least, low))
     high = min(step * math.ceil((high + 0.02 * room) / step), max(most, high))
-    return Axis(low, high, threshold, table.margin)
+    return Axis(low, high, threshold, table.margin, table.is_percent)
 
 
 def find_narrowing_range(

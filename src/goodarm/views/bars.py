@@ -29,7 +29,8 @@ def draw_interval_bar(axis: Axis, label: Label, mean: float, lower: float, upper
     left, right, bar = place(lower), place(upper), place(axis.threshold)
     return (
         f'<svg width="{WIDTH}" height="{HEIGHT}" role="img" '
-        f'aria-label="{label}: {format_number(lower)} to {format_number(upper)}">'
+        f'aria-label="{label}: {format_number(lower, percent=axis.is_percent)} to '
+        f'{format_number(upper, percent=axis.is_percent)}">'
         f'<line x1="{left}" x2="{right}" y1="{middle}" y2="{middle}" stroke="{colour}" '
         f'stroke-width="4"/>'
         f'<circle cx="{place(mean)}" cy="{middle}" r="4" fill="{colour}" '

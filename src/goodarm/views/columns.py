@@ -116,6 +116,10 @@ class ArmColumns(Protocol):
         """Largest reward, where it is not 1."""
 
     @property
+    def is_percent(self) -> bool:
+        """True if means, bounds and thresholds are shown in percent."""
+
+    @property
     def question(self) -> ProblemFacts:
         """Question that was asked of the arms."""
 

@@ -8,19 +8,29 @@ _MIN_WHOLE: Final = 999.95
 _MIN_EXPONENT: Final = 1e9
 """Smallest number that is written with an exponent."""
 _MAX_E_VALUE: Final = 1e300
+_PERCENT_DIGITS: Final = 12
+"""Digits after the point beyond which a percentage has only the error of its multiplication."""
 WAITING: Final = "waits"
 """Text in place of the pulls that an arm needs while its test waits for a missing reward."""
 UNCLEAR: Final = "unclear"
 
 
-def format_number(value: float | None) -> str:
+def format_number(value: float | None, *, percent: bool = False) -> str:
     """Format a mean, a bound or a threshold with four digits; a dash where there is none.
+
+    Args:
+        value: the number.
+        percent: it is a share, to be shown in percent.
 
     >>> format_number(0.123456), format_number(994_812.3), format_number(3e12), format_number(None)
     ('0.1235', '994,812', '3e+12', '-')
+    >>> format_number(0.123456, percent=True)
+    '12.35 %'
     """
     if value is None or value != value:
         return "-"
+    if percent:
+        return f"{format_number(_to_percent(value))} %"
     return f"{value:,.0f}" if _MIN_WHOLE <= abs(value) < _MIN_EXPONENT else f"{value:.4g}"
 
 
@@ -35,12 +45,16 @@ def format_count(value: float | None) -> str:
     return f"{value:,.0f}" if abs(value) < _MIN_EXPONENT else f"{value:.3e}"
 
 
-def format_bound(value: float | None, threshold: float) -> str:
+def format_bound(value: float | None, threshold: float, *, percent: bool = False) -> str:
     """Format a bound, with more digits where rounding would move it across the threshold.
 
     >>> format_bound(0.499988, 0.5), format_bound(0.499988, 0.8), format_bound(999_999.8, 1e6)
     ('0.49999', '0.5', '999999.8')
+    >>> format_bound(0.499998, 0.5, percent=True), format_bound(0.07, 0.07, percent=True)
+    ('49.9998 %', '7 %')
     """
+    if percent and value is not None and value == value:
+        return f"{format_bound(_to_percent(value), _to_percent(threshold))} %"
     text = format_number(value)
     if value is None or value != value:
         return text
@@ -76,12 +90,16 @@ def format_needed(value: float | None, pulls: int, waiting: int = 0) -> str:
     return UNCLEAR if known is None and pulls else format_count(known)
 
 
-def format_setting(value: float) -> str:
+def format_setting(value: float, *, percent: bool = False) -> str:
     """Format a setting, such as a threshold, with all its digits.
 
     >>> format_setting(0.5), format_setting(0.123456789), format_setting(1e6), format_setting(1e-7)
     ('0.5', '0.123456789', '1,000,000', '1e-07')
+    >>> format_setting(0.285, percent=True)
+    '28.5 %'
     """
+    if percent:
+        return f"{format_setting(_to_percent(value))} %"
     return f"{value:,.12g}"
 
 
@@ -98,6 +116,10 @@ def format_money(value: float | None) -> str:
     if value < 0.0995:
         return f"{value:.2g}"
     return f"{value:,.2f}" if value < _MIN_EXPONENT else f"{value:.3e}"
+
+
+def _to_percent(share: float) -> float:
+    return round(100.0 * share, _PERCENT_DIGITS)
 
 
 def format_percent(share: float) -> str:

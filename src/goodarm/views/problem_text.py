@@ -1,5 +1,6 @@
 """Problems in words: for the command line, notebooks, reports and pages."""
 
+from functools import partial
 from typing import Any, NamedTuple
 
 from goodarm.problem import Problem
@@ -17,6 +18,7 @@ class ProblemFacts(NamedTuple):
         thresholds, pools, costs: the smallest and the largest of all arms.
         margin, delta, rewards, low, high, sigma, until, max_pulls, arms_planned, gap: as in
             Problem.
+        is_percent: thresholds, margin and gap are shown in percent.
         max_cost: likewise.
     """
 
@@ -33,6 +35,7 @@ class ProblemFacts(NamedTuple):
     max_pulls: int | None = None
     arms_planned: int | None = None
     gap: float | None = None
+    is_percent: bool = False
     costs: tuple[float, float] | None = None
     max_cost: float | None = None
 
@@ -85,12 +88,15 @@ def describe_bars(question: ProblemFacts) -> str:
 
     >>> describe_bars(ProblemFacts(1, (0.5, 0.9), 0.05, margin=0.1, pools=(20, 3000)))
     '1 arm at their own thresholds, 0.5 to 0.9 with margin 0.1, out of 20 to 3,000 cases'
+    >>> describe_bars(ProblemFacts(3, (0.6, 0.6), 0.05, margin=0.03, is_percent=True))
+    '3 arms at threshold 60 % with margin 3 %'
     """
     least, most = question.thresholds
-    bars = f"threshold {format_setting(least)}"
+    format_share = partial(format_setting, percent=question.is_percent)
+    bars = f"threshold {format_share(least)}"
     if least != most:
-        bars = f"their own thresholds, {format_setting(least)} to {format_setting(most)}"
-    margin = f" with margin {format_setting(question.margin)}" if question.margin else ""
+        bars = f"their own thresholds, {format_share(least)} to {format_share(most)}"
+    margin = f" with margin {format_share(question.margin)}" if question.margin else ""
     cases = "" if question.pools is None else f", out of {_describe_cases(question.pools)}"
     return f"{plural(question.num_arms, 'arm')} at {bars}{margin}{cases}"
 

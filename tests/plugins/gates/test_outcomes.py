@@ -221,3 +221,56 @@ def test_ctrl_c_goes_through_and_the_gate_is_listed(suite):
     )
     gate = suite.read_gates()["test_a"]
     assert (gate["label"], gate["error"]) == (None, "interrupted")
+
+
+@pytest.mark.parametrize("value", ["False", "True", "0", "'text'"])
+def test_a_returned_value_is_no_outcome(suite, value):
+    """pytest does not look at it, so that even ``return False`` would pass."""
+    suite.write(
+        test_a=f"""
+        import unittest
+
+        @pytest.mark.goodarm(threshold=0.8)
+        def test_it():
+            return {value}
+
+        class TestClass:
+            @pytest.mark.goodarm(threshold=0.8)
+            def test_method(self, tmp_path):
+                return {value}
+        """
+    )
+    result = suite.run("-W", "ignore", errors=2)
+    result.stdout.fnmatch_lines(
+        [f"*The test returned {value} in run 1, which pytest does not look at*", "*Write assert*"]
+    )
+
+
+def test_a_unittest_that_returns_something_has_no_outcome(suite):
+    suite.write(
+        test_a="""
+        import unittest
+
+        class TestCase(unittest.TestCase):
+            @pytest.mark.goodarm(threshold=0.8)
+            def test_case(self):
+                return False
+
+            @pytest.mark.goodarm(threshold=0.8)
+            def test_good(self):
+                self.assertTrue(True)
+        """
+    )
+    suite.run("-W", "ignore", errors=1, passed=1)
+
+
+def test_an_async_test_without_a_plugin_is_no_failure(suite):
+    suite.write(
+        test_a="""
+        @pytest.mark.goodarm(threshold=0.8)
+        async def test_it():
+            pass
+        """
+    )
+    result = suite.run("-p", "no:anyio", "-p", "no:asyncio", "-W", "ignore", errors=1)
+    result.stdout.fnmatch_lines(["*it is async, and pytest needs a plugin for that.*"])

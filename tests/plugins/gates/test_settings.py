@@ -264,3 +264,18 @@ def test_a_run_without_gates_loads_nothing_heavy(suite):
     )
     result = suite.run_apart("-p", "no:hypothesispytest", passed=1)
     result.stdout.no_fnmatch_line("*goodarm gates*")
+
+
+def test_the_mark_of_a_parameter_is_nearer_than_that_of_the_test(suite):
+    suite.write(
+        test_a="""
+        own = pytest.mark.goodarm(threshold=0.5, max_runs=50)
+
+        @pytest.mark.goodarm(threshold=0.9)
+        @pytest.mark.parametrize("p", [pytest.param(1, marks=own), 2])
+        def test_it(p):
+            pass
+        """
+    )
+    gates = suite.gates(passed=2)
+    assert [gate["threshold"] for gate in gates.values()] == [0.5, 0.9]

@@ -68,6 +68,8 @@ class ArmStart(NamedTuple):
     angle: float
     drift: float
     """drift of the angle for each unit of the clock"""
+    told: float
+    """the share of further pulls that give a reward; the others will be lost"""
 
 
 class BoundaryDistances(NamedTuple):
@@ -106,25 +108,27 @@ def _make_start(is_flat: bool, pulls: float, total: float, lost: float, part: fl
     if not is_flat:
         drift = 0.25 * (2.0 * mean - 1.0) / math.sqrt(mean * (1.0 - mean))
     angle = compute_angle(mean, is_flat)
-    return ArmStart(pulls, total, lost, math.sqrt(part), prior, weight, angle, drift)
+    told = 1.0 - lost / (pulls + 1.0)
+    return ArmStart(pulls, total, lost, math.sqrt(part), prior, weight, angle, drift, told)
 
 
 @kernel
 def _compute_distances(ahead: BoundaryRows, row: int, arm: ArmStart, t: float) -> BoundaryDistances:
     """Return the distances to the boundaries after t further pulls."""
-    n, weight = arm.pulls + t, arm.weight + t
-    clock = arm.spread * arm.spread * t / ((arm.weight + arm.prior) * weight)
+    told = arm.told * t
+    n, weight, lost = arm.pulls + t, arm.weight + told, arm.lost + t - told
+    clock = arm.spread * arm.spread * told / ((arm.weight + arm.prior) * weight)
     start = arm.angle + arm.drift * clock
     place, root = (math.log(n) - ahead.first[row]) / ahead.step, math.sqrt(n)
     top = ahead.good_bar * n + root * interpolate(ahead.good[row], place)
-    low = ahead.bad_bar * n + root * interpolate(ahead.bad[row], place) - arm.lost
+    low = ahead.bad_bar * n + root * interpolate(ahead.bad[row], place) - lost
     above = (top + ahead.over * arm.spread + arm.prior) / weight
     below = (low - ahead.under * arm.spread + arm.prior) / weight
     return BoundaryDistances(
         clock,
         compute_angle(above, ahead.is_flat) - start,
         start - compute_angle(below, ahead.is_flat),
-        ahead.is_flat or top - arm.total <= t,
+        ahead.is_flat or top - arm.total <= told,
         ahead.is_flat or low >= arm.total,
     )
 
@@ -178,7 +182,7 @@ def find_needed_quantiles(
     while chance < LIKELY and t <= most * RATIO:
         coming = _compute_distances(ahead, row, arm, t * RATIO)
         clocks = old.clock, now.clock, coming.clock
-        slower = 0.5 * step * arm.weight / (arm.weight + t)
+        slower = 0.5 * step * arm.weight / (arm.weight + arm.told * t)
         last = chance
         if now.is_up:
             density, start = _compute_density(old.up, now.up, coming.up, *clocks)

@@ -30,7 +30,9 @@ from goodarm.plugins.pytest.pytest_internals import (
     is_interactive,
     is_unexpected_pass,
     is_unexpected_success,
+    is_unsupported_async,
     make_skip,
+    record_returned,
     restart_fault_timer,
     show_fixtures,
     tear_down_shared,
@@ -38,6 +40,7 @@ from goodarm.plugins.pytest.pytest_internals import (
 from goodarm.plugins.pytest.reruns import check_reruns
 from goodarm.plugins.pytest.settings import FAULT_KEY, SETTINGS_KEY, GateSettings
 from goodarm.plugins.pytest.subtests import Subtests, is_left_out
+from goodarm.wording import show_value
 
 
 class PhaseOutcome(NamedTuple):
@@ -102,6 +105,16 @@ class GateRunner:
 
 _OUTCOMES_BY_LABEL: Final = {"good": "pass", "bad": "fail"}
 """Outcome of a test by its label; undecided ones follow the settings."""
+
+
+_RETURNED: Final = (
+    "The test returned {value} in run {number}, which pytest does not look at: a test fails by an "
+    "exception only.\nWrite assert in place of return."
+)
+_NO_ASYNC: Final = (
+    "The test was not run: it is async, and pytest needs a plugin for that.\nInstall one, such as "
+    "pytest-asyncio or anyio, and mark the test as it asks."
+)
 
 
 class GateRun:
@@ -193,8 +206,14 @@ class GateRun:
         show_fixtures(item)
         self._parts.begin(number)
         self.is_repeating = True
-        call = self._run_phase("call", lambda: item.ihook.pytest_runtest_call(item=item))
+        with record_returned(item) as returned:
+            call = self._run_phase("call", lambda: item.ihook.pytest_runtest_call(item=item))
         self.is_repeating = False
+        if returned or is_unsupported_async(call.error):
+            words = _NO_ASYNC
+            if returned:
+                words = _RETURNED.format(number=number, value=show_value(returned[-1]))
+            return False, self._make_error_report(call.report, words, number, "call")
         if is_left_out(*call, expects_failure=self._expects_failure):
             return False, self._report_unclear(call, number, "call")
         passed = self._has_passed(call)

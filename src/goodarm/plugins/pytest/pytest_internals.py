@@ -4,6 +4,7 @@ Tried on pytest 7.4.4, 8.4.2 and 9.2.0, pytest-timeout 2.4.0, pytest-randomly 5.
 6.170.15.
 """
 
+import functools
 import inspect
 import sys
 import time
@@ -16,6 +17,12 @@ import pytest
 
 _SEEDS_PER_REPEAT: Final = 3
 """Number of seeds that pytest-randomly uses for one repeat: set-up, call and teardown."""
+_UNSUPPORTED_ASYNC: Final = (
+    "async def functions are not natively supported",
+    "async def function and no async plugin installed",
+)
+"""Beginnings of what pytest says of an async test that no plugin runs, since 8.4 and before."""
+_AsyncCase: Final = unittest.IsolatedAsyncioTestCase
 _MIN_TIMEOUT_SECONDS: Final = 0.001
 """Shortest timeout in seconds: a timer that is set to 0 never goes off."""
 
@@ -142,6 +149,56 @@ def is_expected_failure(item: Any) -> bool:
         return False
     marked = (owner, getattr(owner, item.name, None))
     return any(getattr(each, "__unittest_expecting_failure__", False) for each in marked)
+
+
+def list_marks(item: Any, name: str) -> list[pytest.Mark]:
+    """Return the marks of this name, the nearest last: a parameter's own comes after the test's."""
+    own = [id(mark) for mark in getattr(getattr(item, "callspec", None), "marks", ())]
+    marks = list(item.iter_markers(name))[::-1]
+    return sorted(marks, key=lambda mark: id(mark) in own)
+
+
+@contextmanager
+def record_returned(item: Any) -> Iterator[list[object]]:
+    """Yield a list that gets what the test function returns, if that is not None.
+
+    pytest does not look at it: such a test passes, whatever it returns. It wraps the function for
+    the time of the call, as tracing does. Hypothesis itself refuses what its tests return.
+    """
+    returned: list[object] = []
+    test: Any = getattr(item, "obj", None)
+    is_unittest_async = issubclass(getattr(item, "cls", None) or object, _AsyncCase)
+    is_hypothesis = getattr(test, "is_hypothesis_test", False) is True
+    is_generator = inspect.isasyncgenfunction(test) or inspect.isgeneratorfunction(test)
+    if not isinstance(item, pytest.Function) or is_unittest_async or is_hypothesis or is_generator:
+        yield returned
+        return
+
+    def keep(value: object) -> object:
+        if value is not None:
+            returned.append(value)
+        return value
+
+    @functools.wraps(test)
+    def call(*given: Any, **named: Any) -> object:
+        return keep(test(*given, **named))
+
+    @functools.wraps(test)
+    async def call_async(*given: Any, **named: Any) -> object:
+        return keep(await test(*given, **named))
+
+    function: Any = item
+    function.obj = call_async if inspect.iscoroutinefunction(test) else call
+    try:
+        yield returned
+    finally:
+        function.obj = test
+
+
+def is_unsupported_async(error: BaseException | None) -> bool:
+    """Return whether pytest has not run an async test, because no plugin of its can."""
+    is_refusal = isinstance(error, (pytest.fail.Exception, pytest.skip.Exception))
+    return is_refusal and str(error).startswith(_UNSUPPORTED_ASYNC)
 
 
 def is_unexpected_success(error: BaseException | None) -> bool:

@@ -16,7 +16,7 @@ from goodarm.arguments import (
     suggest_fraction,
 )
 from goodarm.errors import GoodArmError, invalid_argument, invalid_choice, naming_caller
-from goodarm.plugins.pytest.pytest_internals import has_instance_check, read_ini_value
+from goodarm.plugins.pytest.pytest_internals import has_instance_check, list_marks, read_ini_value
 
 if TYPE_CHECKING:
     from goodarm.problem import Problem
@@ -259,11 +259,11 @@ def read_marks(
 
 
 def _read_mark(item: pytest.Item, options: SuiteSettings) -> GateSettings:
-    """Read the marks of the test, its class and its module: the nearest counts."""
+    """Read the marks of the parameter, the test, its class and its module: the nearest counts."""
     owner = f"@pytest.mark.{MARK}"
     known = {setting.name: setting for setting in _TEST_SETTINGS}
     given: dict[str, Any] = {name: getattr(options, name) for name in known}
-    for mark in reversed(list(item.iter_markers(MARK))):
+    for mark in list_marks(item, MARK):
         if len(mark.args) > 1:
             raise invalid_argument(
                 "threshold", owner, "be its only argument without a name", mark.args

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from goodarm.arguments import Percentage, refuse_large_delta
+from goodarm.arguments import Percentage
 from goodarm.arguments import parse_number as parse_typed
 from goodarm.errors import SpecError, invalid_argument
 from goodarm.service.request_models import CreateBody
@@ -198,10 +198,6 @@ def _find_errors(document: Mapping[str, Any]) -> Iterator[SpecError]:
     yield from find_name_errors(document["name"])
     problem = document["problem"]
     yield from find_problem_errors(problem)
-    try:
-        refuse_large_delta("Problem", problem.get("delta", 0), "")
-    except SpecError as error:
-        yield error
     yield from find_seed_errors(document.get("seed"))
     yield from find_silence_errors(document["silence"])
 

@@ -10,6 +10,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
 from numpy.typing import NDArray
 
 from goodarm.errors import invalid_argument
@@ -138,6 +139,8 @@ def _draw_arms(
     axes.set_ylim(-0.8, max(len(order), 1) - 0.2)
     axes.grid(visible=False, axis="y")
     axes.set_xlabel(_make_caption(table))
+    if table.is_percent:
+        axes.xaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
     if is_named:
         names = [table.arms[k] for k in order]
         FigureTexts(names, is_live=is_live).name_rows(axes, names, name_length)
@@ -148,7 +151,7 @@ def _draw_arms(
 
 def _draw_bars(axes: Axes, table: ArmColumns, order: NDArray[np.intp]) -> None:
     """Draw the threshold and its margin: across all arms, or for each arm where they differ."""
-    margin = f"margin of {format_setting(table.margin)}"
+    margin = f"margin of {format_setting(table.margin, percent=table.is_percent)}"
     if table.thresholds is None:
         bar = float(table.threshold or 0.0)
         axes.axvline(bar, color=_DOT, linewidth=1.2, linestyle="--", zorder=3)
@@ -197,7 +200,7 @@ def _make_caption(table: ArmColumns) -> str:
 def _describe_bar(table: ArmColumns) -> str:
     if table.thresholds is not None:
         return _OWN_BARS
-    return f"threshold {format_setting(table.threshold or 0.0)} dashed"
+    return f"threshold {format_setting(table.threshold or 0.0, percent=table.is_percent)} dashed"
 
 
 def _draw_label(
