@@ -79,7 +79,7 @@ def test_it_comes_back_from_a_document_and_a_pickle(result):
         ({"pulls": -1}, "The 'pulls' of the gate document"),
         ({"passes": 54}, "The 'passes' of the gate document"),
         ({"lost": 1}, "The 'lost' of the gate document"),
-        ({"cost": 2.5}, "The gate document has keys unknown to goodarm .*: 'cost'"),
+        ({"price": 2.5}, "The gate document has keys unknown to goodarm .*: 'price'"),
         ({"label": "great"}, "The 'label' of the gate document must be one of"),
     ],
 )

@@ -39,6 +39,16 @@ PROBLEMS = {
         None,
     ),
     "scores": (ga.Problem(2, 0.5, 0.9, rewards="bounded", pool=12, allow_large_delta=True), None),
+    "paid": (
+        ga.Problem(
+            ["a", "b", "c"], 0.5, 0.9, cost=[0.1, 0.25, 0], max_cost=4, allow_large_delta=True
+        ),
+        None,
+    ),
+    "paid, joining": (
+        ga.Problem(["a"], 0.5, 0.9, cost=0.3, max_cost=9, arms_planned=4, allow_large_delta=True),
+        None,
+    ),
 }
 REWARDS = {"bernoulli": [0, 1, 1], "bounded": [0.0, 0.3, 0.7, 1.0], "gaussian": [-2.0, 0.1, 2.5]}
 
@@ -56,6 +66,10 @@ def ask(count=1, worker=None, lease=None):
 
 def tell(pulls, rewards):
     return Call("tell", {"pulls": tuple(pulls), "rewards": tuple(rewards)})
+
+
+def tell_with_costs(request, costs):
+    return Call("tell", {**request.fields, "costs": tuple(costs)})
 
 
 def call(verb, **fields):
@@ -141,6 +155,8 @@ def collect_state(state):
         "leases": dict(state.leases),
         "workers": {worker: list(held) for worker, held in state.by_worker.items()},
         "again": list(state.again),
+        "spent": state.ident.table().spent is not None and state.ident.table().spent.tolist(),
+        "cost": state.ident.verdict.cost,
     }
 
 
@@ -159,7 +175,11 @@ def draw_call(draw, story, kind=None):
         return ask(draw(st.integers(1, 12)), worker, lease)
     if kind == "tell":
         pulls = tuple(draw(some))
-        return tell(pulls, [draw(reward) for _ in pulls])
+        request = tell(pulls, [draw(reward) for _ in pulls])
+        if problem.cost is not None and draw(st.booleans()):
+            cost = st.sampled_from([None, 0, 0.1, 0.7, 1 / 3])
+            return tell_with_costs(request, [draw(cost) for _ in pulls])
+        return request
     if kind == "forget":
         return call("forget", pulls=tuple(draw(some))[:2], loss_is_independent=draw(st.booleans()))
     if kind == "observe":
@@ -174,7 +194,10 @@ def draw_call(draw, story, kind=None):
         return draw(st.sampled_from([1.0, 6.0, 60.0]))
     if kind == "add":
         arm, pool = draw(st.sampled_from(["a", "new", "newer"])), draw(st.sampled_from([None, 7]))
-        return call("add_arm", arm=arm, pool=pool)
+        money = {}
+        if problem.cost is not None:
+            money["cost"] = draw(st.sampled_from([None, 0.3, 1.1]))
+        return call("add_arm", arm=arm, pool=pool, **money)
     if kind == "take_out":
         return call("take_out", arm=draw(st.sampled_from(problem.arms)))
     if kind == "note":

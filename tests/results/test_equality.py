@@ -14,7 +14,7 @@ from goodarm.results import ArmTable
 
 COUNTS = {"a": (500, 480), "b": (500, 300), "new": (0, 0)}
 
-NOT_IN_FRAMES = {"reason", "p_good", "p_bad", "labelled_pulls", "memory"}
+NOT_IN_FRAMES = {"reason", "p_good", "p_bad", "labelled_pulls", "memory", "cost", "spent"}
 """Fields of a row that the frame of a live experiment lacks."""
 
 

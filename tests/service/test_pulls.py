@@ -61,7 +61,8 @@ def test_an_experiment_comes_to_the_librarys_verdict(client, banners):
         twin.tell_many(asked, [int(pull.arm == "red") for pull in asked])
     assert twin.is_done
     verdict = client.get(f"{API}/banners/verdict").json()
-    assert verdict == vars(twin.verdict) == vars(banners.verdict)
+    assert verdict | {"kind": "verdict", "format": 1} == twin.verdict.to_dict()
+    assert twin.verdict == banners.verdict
     done = client.post(ASK).json()
     assert (done["pulls"], done["status"]) == ([], "done")
     with pytest.raises(ga.errors.ProtocolError) as refused:

@@ -21,6 +21,7 @@ from goodarm.algorithm import (
 from goodarm.arguments import Percentage, check_count, check_flag, parse_number
 from goodarm.checking.data_notes import SUMS_ONLY, describe_direction
 from goodarm.checking.memory import Memory, read_previous
+from goodarm.checking.money import check_money, find_money
 from goodarm.checking.one_look import Looks, at_one_look, check_looks
 from goodarm.checking.requests import make_request
 from goodarm.errors import invalid_argument, invalid_choice
@@ -99,6 +100,7 @@ def check(
     trust_sigma: bool = False,
     previous: object = None,
     looks: Looks = "any",
+    cost: float | Mapping[Arm, float] | None = None,
     **options: Unpack[CountOptions],
 ) -> ArmTable:
     """Label the arms of a table of counts, with intervals, e-values and pulls needed.
@@ -140,8 +142,8 @@ def check(
             has its own order. It matters under ``"fdr"`` only.
         problem: a Problem in place of threshold, delta, margin, rewards, low, high, sigma, gap,
             pool and case_order. All its arms are judged, in its order; those without a row have no
-            pulls. A row of any other arm is an error. Its ``until`` and ``max_pulls`` do not apply
-            to counts.
+            pulls. A row of any other arm is an error. Its ``until``, ``max_pulls`` and ``max_cost``
+            do not apply to counts.
         raw: the table has a row for each reward: columns arm and reward; dicts hold lists.
         values: the table has a row for each value, with its number of occurrences: columns arm,
             value and count; dicts hold a dict from each value to its count.
@@ -181,6 +183,10 @@ def check(
             of pulls were fixed before the first result, and that is judged this one time: the exact
             binomial tail at delta / K, with p-values in place of e-values. It labels more arms, and
             not one more look is allowed. Not for rewards in a range.
+
+        cost: the money that a pull costs; a dict gives each arm its own. Or name a column:
+            ``columns={"cost": NAME}`` has the money of one pull in each row, and in a table of
+            counts ``columns={"spent": NAME}`` that of all of an arm's pulls. It changes no label.
 
     If the table is not in the documented form, ``read_as`` of the result says how it was read.
 
@@ -225,6 +231,7 @@ def check(
     )
     check_looks(looks, rule, previous, options)
     before = None if previous is None else read_previous(previous)
+    check_money(form, problem, cost)
     request = make_request(problem, form, threshold, delta, pool, options)
     unit = unit if averages is None else averages.unit
     asked = request.problem if unit is None else _average_rewards(request.problem)
@@ -267,6 +274,7 @@ def check(
         _check_intervals(by, counted, verdicts.judged)
     settings = _find_rule_settings(deciding, asked, counted)
     table = ArmTable(
+        **find_money(counted, asked, cost),
         arms=counted.arms,
         pulls=counted.pulls.astype(np.int64),
         labels=verdicts.labels,
@@ -377,8 +385,8 @@ def _make_reward_request(
 
 def _find_totals(counted: TableCounts, problem: Problem) -> Totals:
     """Return the totals to judge; raise an error if rewards show that sigma is too small."""
-    arms, pulls, sums, thresholds, pools, rewards, lost = counted
-    found = Totals(arms, pulls, sums, thresholds, pools, lost=lost)
+    arms, pulls, sums, thresholds, pools, rewards, lost, spent = counted
+    found = Totals(arms, pulls, sums, thresholds, pools, lost=lost, spent=spent)
     if not isinstance(rewards, RewardStatistics):
         return found
     if problem.sigma is not None:

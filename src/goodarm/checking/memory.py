@@ -136,7 +136,7 @@ class Memory(NamedTuple):
         joined: dict[str, Any] = {
             name: np.concatenate([each, last[name]]) for name, each in columns.items()
         }
-        joined |= _join_own(there, rest)
+        joined |= _join_own(there, rest) | _join_money(there, rest)
         arms = (*there.arms, *rest.arms)
         whole = replace(there, arms=arms, **joined, memory=memory, is_planned=True)
         order = {str(arm): place for place, arm in enumerate(whole.arms)}
@@ -350,3 +350,14 @@ def _join_own(today: ArmTable, rest: ArmTable) -> dict[str, Any]:
         is_one = bool((sizes == sizes[:1]).all())
         found |= {"pool": int(sizes[0]) if is_one else None, "pools": None if is_one else sizes}
     return found
+
+
+def _join_money(today: ArmTable, rest: ArmTable) -> dict[str, Any]:
+    """Return the money of both tables, none without today's; unknown for arms without any."""
+    if today.cost is None or today.spent is None:
+        return {"cost": None, "spent": None}
+    nothing = np.full(len(rest), np.nan)
+    return {
+        "cost": np.concatenate([today.cost, nothing if rest.cost is None else rest.cost]),
+        "spent": np.concatenate([today.spent, nothing if rest.spent is None else rest.spent]),
+    }

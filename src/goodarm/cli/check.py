@@ -68,6 +68,7 @@ def check_counts(
     sum_rows: check_inputs.Sum = False,
     keep_total: check_inputs.KeepTotal = False,
     strict: check_inputs.Strict = False,
+    cost: check_inputs.Cost = None,
     log: check_inputs.From = None,
     by: check_inputs.By = None,
     unit: check_inputs.Unit = None,
@@ -115,6 +116,7 @@ def check_counts(
         check_picture(plot, "check")
     from goodarm.checking import check  # late: it loads compiled kernels, not needed for errors
 
+    price, cost_column = check_inputs.parse_cost(cost)
     counts = check_inputs.find_table(
         paths,
         log,
@@ -146,8 +148,9 @@ def check_counts(
         raw=raw,
         values=values,
         columns=check_inputs.parse_columns(
-            column or [], threshold=threshold_column, pool=pool_column
+            column or [], threshold=threshold_column, pool=pool_column, cost=cost_column
         ),
+        cost=price,
         arms_planned=arms_planned,
         sep=sep,
         encoding=encoding,

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Literal
 
 import typer
 
+from goodarm.arguments import Percentage, parse_number
 from goodarm.cli import choices, usage
 from goodarm.cli.options import NUMBER, TEXT, number
 from goodarm.errors import SpecError, invalid_argument
@@ -122,6 +123,15 @@ Strict = Annotated[
     typer.Option(
         "--strict",
         help="Accept only the documented form of a table.",
+        rich_help_panel=usage.TABLE,
+    ),
+]
+Cost = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NUMBER|COLUMN",
+        help="What a pull costs: an amount of money for all arms, or the column that has that of "
+        "each row. It changes no label.",
         rich_help_panel=usage.TABLE,
     ),
 ]
@@ -311,6 +321,10 @@ def parse_columns(pairs: list[str], **own: str | None) -> dict[str, str]:
         meaning, equals, name = pair.partition("=")
         if not equals or not name.strip():
             raise invalid_argument("--column", "check", "be written as pulls=NAME", pair)
+        if meaning.strip() == "cost":
+            raise invalid_argument(
+                "--column", "check", "not name the cost column; use --cost NAME", pair
+            )
         if meaning.strip() in own:
             option = f"--{meaning.strip()}-column"
             raise invalid_argument(
@@ -318,6 +332,14 @@ def parse_columns(pairs: list[str], **own: str | None) -> dict[str, str]:
             )
         columns[meaning.strip()] = name.strip()
     return columns
+
+
+def parse_cost(text: str | None) -> tuple[float | None, str | None]:
+    """Return what ``--cost`` means: an amount for all arms, or the name of a column."""
+    found = None if text is None else parse_number(text)
+    if isinstance(found, float) and not isinstance(found, Percentage):
+        return found, None
+    return None, text
 
 
 def parse_wide(text: str | None) -> Literal["all"] | list[str] | None:

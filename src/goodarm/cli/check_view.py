@@ -3,7 +3,15 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from goodarm.views.arms import NEEDED, NEEDED_90, format_rows, make_header
+from goodarm.views.arms import (
+    EXPECTED,
+    EXPECTED_90,
+    NEEDED,
+    NEEDED_90,
+    SPENT,
+    format_rows,
+    make_header,
+)
 from goodarm.views.choice import ShownRows, add_left_out_rows, choose_rows, name_left_out
 from goodarm.views.names import printable, shorten_texts
 from goodarm.views.text import GAP, WIDE_GAP, draw_table, fold_header, measure_cell, measure_table
@@ -15,8 +23,11 @@ _DROP_ORDER: Final = (
     ("e good", "e bad"),
     ("p good", "p bad"),
     ("lower", "upper"),
+    (EXPECTED_90,),
     (NEEDED_90,),
+    (EXPECTED,),
     (NEEDED,),
+    (SPENT,),
 )
 """Columns to drop, least useful first. Arm, label, pulls and mean always stay."""
 _MIN_NAME_WIDTH: Final = 24

@@ -85,7 +85,7 @@ def read_sample_file(
     table = find_table([path], None)
     from goodarm.tables import read_samples
 
-    kind = replace(asked, until=None, max_pulls=None).problem(1)
+    kind = replace(asked, until=None, max_pulls=None, cost=None, max_cost=None).problem(1)
     found = read_samples(table, kind, owner)
     if found.read_as:
         say(f"goodarm: {found.read_as}", err=True)

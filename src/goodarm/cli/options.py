@@ -137,6 +137,24 @@ MaxPulls = Annotated[
         rich_help_panel=usage.QUESTION,
     ),
 ]
+Cost = Annotated[
+    float | None,
+    typer.Option(
+        metavar=NUMBER,
+        parser=number,
+        help="The money that a pull of each arm costs.",
+        rich_help_panel=usage.QUESTION,
+    ),
+]
+MaxCost = Annotated[
+    float | None,
+    typer.Option(
+        metavar=NUMBER,
+        parser=number,
+        help="Stop when this money does not pay for another pull.",
+        rich_help_panel=usage.QUESTION,
+    ),
+]
 Pool = Annotated[
     int | None,
     typer.Option(
@@ -216,6 +234,8 @@ class QuestionOptions:
     arms_planned: ArmsPlanned = None
     allow_large_delta: AllowLargeDelta = False
     gap: Gap = None
+    cost: Cost = None
+    max_cost: MaxCost = None
 
     def problem(self, arms: "int | Iterable[Arm]") -> "Problem":
         """Return the problem with these arms."""

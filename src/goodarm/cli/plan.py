@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _OF_COUNTS: Final = (
     *("threshold", "delta", "margin", "rewards", "low", "high", "sigma", "pool", "arms_planned"),
-    "gap",
+    *("gap", "cost"),
 )
 """Options of a question that concern counts."""
 
@@ -242,7 +242,11 @@ def _plan_rest(
     with open_executor("plan", jobs, None) as executor, show_stage_progress() as progress:
         running: Any = {**simulated, "executor": executor, "progress": progress}
         if "://" not in table:
-            limits: Any = {"until": asked.until, "max_pulls": asked.max_pulls}
+            limits: Any = {
+                "until": asked.until,
+                "max_pulls": asked.max_pulls,
+                "max_cost": asked.max_cost,
+            }
             return plan(_judge(table, asked), **limits, **running)
         _check_unasked(asked)
         if name is None:

@@ -16,7 +16,7 @@ from goodarm.views.axis import make_axis
 from goodarm.views.bars import COLOURS, format_letter_bar
 from goodarm.views.choice import choose_rows, name_left_out
 from goodarm.views.names import printable, shorten_texts
-from goodarm.views.numbers import format_count, format_setting, plural
+from goodarm.views.numbers import format_count, format_money, format_setting, plural
 from goodarm.views.text import GAP, measure_cell, measure_table
 from goodarm.views.times import format_span
 
@@ -116,6 +116,8 @@ def describe_progress(view: ExperimentView, progress: "RunProgress") -> str:
     """Describe the progress of a run."""
     counts = ", ".join(f"{count} {label}" for label, count in view.table.num_by_label.items())
     text = f"{view.pulls:,} pulls; {counts}"
+    if view.table.total_spent is not None:
+        text += f"; spent {format_money(view.table.total_spent)}"
     if progress.late:
         text += f"; {progress.late:,} timed out"
     if progress.lost:

@@ -102,6 +102,7 @@ def format_lines(
         left_out,
         view.table.lost_note,
         *view.table.reason_notes,
+        view.table.money_note,
         *_format_warnings(view),
         _format_journal_head(view),
     )

@@ -168,6 +168,9 @@ def _print_comparison(results: "list[Runs]") -> None:
     if len(summaries) > 1:
         note += f" x: ratio to {names[0]}."
     say(note)
+    for name, result in zip(names, results, strict=True):
+        if result.cost is not None:
+            say(f"{name}: {result.notes[-1]}")
     titles = [summary.algorithm for summary in summaries]
     if titles != names:
         say(f"Algorithms with their rules: {', '.join(titles)}.")

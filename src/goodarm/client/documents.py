@@ -98,7 +98,8 @@ def read_pull_in_progress(document: Mapping[str, Any]) -> PullInProgress:
 
 def read_verdict(document: Mapping[str, Any]) -> Verdict:
     """Read a verdict."""
-    return Verdict(*(document[name] for name in ("good", "bad", "undecided", "pulls")))
+    fields = {name: document[name] for name in ("good", "bad", "undecided", "pulls")}
+    return Verdict(**fields, cost=document.get("cost"))
 
 
 def read_histories(documents: Sequence[Mapping[str, Any]]) -> list[ArmHistory]:

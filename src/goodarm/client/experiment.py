@@ -127,6 +127,8 @@ class RemoteExperiment(ExperimentVerbs):
             owner = "tell" if len(fields["pulls"]) == 1 else "tell_many"
             pulls = [write_pull(pull, owner) for pull in fields["pulls"]]
             body = {"pulls": pulls, "rewards": list(fields["rewards"])}
+            if fields.get("costs") is not None:
+                body["costs"] = list(fields["costs"])
             self._resource.post("/pulls:tell", body, owner, key)
             return []
         if verb == "forget":

@@ -8,7 +8,7 @@ repeat without an outcome counts as the worst case in both tests.
 
 import math
 from bisect import bisect_left
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,16 @@ from goodarm.algorithm import (
 )
 from goodarm.errors import ProtocolError, invalid_argument
 from goodarm.kernels.codes import GOOD, UNDECIDED
-from goodarm.problem import CODES, LABELS, Problem
+from goodarm.problem import (
+    CODES,
+    LABELS,
+    MAX_MONEY,
+    Problem,
+    from_money_units,
+    to_money_units,
+)
 from goodarm.results import ArmTable, GateResult, Label, make_gate_fields
+from goodarm.views.numbers import format_money
 
 OUT: Final = 0
 FAILED: Final = 1
@@ -65,12 +73,33 @@ class Gate:
         self._problem = problem
         self._rule, self._setup = algorithm.rule(problem), algorithm.setup(problem)
         self._pool = problem.pools[0] if problem.pools is not None else 0
-        limits = [problem.max_pulls or math.inf, self._pool or math.inf]
-        self._most = min(limits)
         self._now = _GateCounts() if so_far is None else self._take_up_counts(so_far)
         self._before = self._now.pulls
+        costs = problem.cost_units
+        self._price = None if costs is None else costs[0]
+        self._paid_before = self._before * (self._price or 0)
+        """money of the runs in ``so_far``, some of which may not count"""
+        if so_far is not None and so_far.spent is not None:
+            self._paid_before = to_money_units("spent", "Gate", so_far.spent, MAX_MONEY)
+        self.max_runs = self._find_max_runs()
+        """most runs that ``max_pulls`` and ``max_cost`` allow; None without a limit"""
+        self._most = min(
+            math.inf if self.max_runs is None else self.max_runs, self._pool or math.inf
+        )
         self._outcomes = bytearray()
         """outcomes of the repeats begun here, after those in ``so_far``"""
+
+    def _find_max_runs(self) -> int | None:
+        """Return the most runs, from the first on, that may be made.
+
+        What a run costs is known beforehand, so that the money is a number of runs.
+        """
+        problem, price = self._problem, self._price
+        if problem.max_cost is None or not price:
+            return problem.max_pulls
+        left = to_money_units("max_cost", "Gate", problem.max_cost, MAX_MONEY) - self._paid_before
+        paid = self._before + max(left // price, 0)
+        return paid if problem.max_pulls is None else min(paid, problem.max_pulls)
 
     def _take_up_counts(self, so_far: GateResult) -> _GateCounts:
         asked = self._problem
@@ -132,7 +161,7 @@ class Gate:
         The rule itself is evaluated. If all runs pass, the evidence may fall at first and grows
         from then on, so checking after the last run is enough.
         """
-        most, now = self._problem.max_pulls, self._now
+        most, now = self.max_runs, self._now
         if most is None or self._pool or self.is_done or self._is_good_after(most):
             return
         least = 2 * most
@@ -147,6 +176,13 @@ class Gate:
             f"{asked.delta:g}, even {passing}"
         )
         remedy = "Allow more runs, or choose a lower threshold, a larger delta or a margin."
+        if most != asked.max_pulls:
+            paid = self._paid_before + (least - self._before) * (self._price or 0)
+            rule = rule.replace(
+                f"be at least {least}:",
+                f"pay for at least {least} runs, {format_money(from_money_units(paid))}:",
+            )
+            raise invalid_argument("max_cost", owner, rule, asked.max_cost, remedy)
         raise invalid_argument(argument, owner, rule, most, remedy)
 
     def _is_good_after(self, pulls: int) -> bool:
@@ -211,9 +247,8 @@ class Gate:
 
     def result(self) -> GateResult:
         """Return the answer so far, valid at every moment."""
-        return GateResult(
-            self._make_table(), self._now.passes, self._now.lost, self._problem.max_pulls
-        )
+        table, counts = self._make_table(), (self._now.passes, self._now.lost)
+        return GateResult(table, *counts, self.max_runs, self._problem.max_cost)
 
     def _make_table(self) -> ArmTable:
         asked, pulls, label = self._problem, self._now.pulls, self._now.label
@@ -227,8 +262,17 @@ class Gate:
             labelled_at=np.array([0 if is_open else pulls]),
             reasons={0: REASON_CASES_USED_UP} if is_used_up else {},
             lost=np.array([self._now.lost]),
+            **self._make_money_columns(),
             **make_gate_fields(asked.threshold, asked.delta, asked.margin, self._pool or None),
         )
+
+    def _make_money_columns(self) -> dict[str, Any]:
+        """Return what a run costs, and what all runs that were begun have cost."""
+        if self._price is None:
+            return {}
+        spent = self._paid_before + (self._begun - self._before) * self._price
+        amounts = {"cost": from_money_units(self._price), "spent": from_money_units(spent)}
+        return {name: np.array([amount]) for name, amount in amounts.items()}
 
     def _judge(self) -> ResultColumns:
         if not self._now.pulls:

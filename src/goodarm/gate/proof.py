@@ -35,6 +35,8 @@ def prove(
     fails_on: type[BaseException] | Iterable[type[BaseException]] = (),
     so_far: GateResult | None = None,
     allow_large_delta: bool = False,
+    cost: float | None = None,
+    max_cost: float | None = None,
 ) -> GateResult:
     """Call a function until its pass rate is proven to reach a threshold, or not to reach it.
 
@@ -56,6 +58,9 @@ def prove(
         so_far: an earlier answer to the same question, to go on from; max_runs counts its runs
             too.
         allow_large_delta: take a delta above 0.5 for what it is, and not for a confidence.
+        cost: the money that a run costs; the answer then says what was spent.
+        max_cost: the most money for all runs: no run begins that it does not pay for. What is not
+            proven by then is undecided.
 
     An exception that is no failure is raised when the runs beside it have ended. What was counted
     is its attribute ``so_far``, in which the run that raised it is lost, which is the worst case
@@ -94,13 +99,15 @@ def prove(
             margin=margin,
             max_pulls=max_runs,
             allow_large_delta=allow_large_delta,
+            cost=cost,
+            max_cost=max_cost,
         )
     gate = Gate(problem, so_far)
     gate.check_cap(owner, "max_runs")
 
     def note() -> None:
         if progress is not None:
-            progress(gate.pulls, gate.passes, max_runs)
+            progress(gate.pulls, gate.passes, gate.max_runs)
 
     caller.seeds.begin()
     try:

@@ -58,7 +58,7 @@ class RuleBets:
 
     def in_pool(self, threshold: float, size: int) -> tuple[Setup, Floats]:
         """Return the setup of an arm with ``size`` cases, and its bets with the logs of shares."""
-        problem = replace(self._problem, arms=(0,), threshold=threshold, pool=size)
+        problem = replace(self._problem.without_costs(), arms=(0,), threshold=threshold, pool=size)
         rule = self._rule.for_problem(problem)
         setup = make_setup(problem, rule, arms_planned=1)
         return setup, rule.bet_rows(setup)

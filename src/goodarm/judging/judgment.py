@@ -224,9 +224,12 @@ def make_rules_at(
 
 def _make_arm_problem(problem: Problem, threshold: float) -> Problem:
     """Return the problem of one arm with this threshold and without a pool."""
-    if problem.arms == (0,) and problem.pool is None and problem.threshold == threshold:
+    is_free = problem.cost is None and problem.pool is None
+    if problem.arms == (0,) and is_free and problem.threshold == threshold:
         return problem
-    return replace(problem, arms=(0,), threshold=threshold, pool=None, case_order="same")
+    return replace(
+        problem.without_costs(), arms=(0,), threshold=threshold, pool=None, case_order="same"
+    )
 
 
 def _make_arm_group(

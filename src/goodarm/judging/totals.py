@@ -15,7 +15,8 @@ class Totals(NamedTuple):
     """Arms in the order of the table, with the totals of their rewards.
 
     ``thresholds`` and ``pools`` are each arm's; ``values`` and ``wealth`` are None unless the rule
-    bets on each reward; ``lost``, the pulls that have no reward, unless the table has them.
+    bets on each reward; ``lost``, the pulls that have no reward, unless the table has them;
+    ``spent``, each arm's money in billionths, None if it is not known.
     """
 
     arms: tuple[Arm, ...]
@@ -26,6 +27,7 @@ class Totals(NamedTuple):
     values: ValueCounts | None = None
     wealth: Floats | None = None
     lost: Floats | None = None
+    spent: tuple[int, ...] | None = None
 
     def of(self, problem: Problem) -> "Totals":
         """Return the totals of the problem's arms, in its order; 0 for arms not in the table."""
@@ -38,6 +40,9 @@ class Totals(NamedTuple):
             none = values.starts[-1:]
             values = values._replace(starts=np.append(values.starts, none)).of(rows)
             wealth = np.where(is_there[:, None], wealth[rows], 0.0)
+        spent = self.spent
+        if spent is not None:
+            spent = tuple(spent[row] if row >= 0 else 0 for row in rows.tolist())
         return Totals(
             problem.arms,
             np.where(is_there, self.pulls[rows], 0.0),
@@ -47,4 +52,5 @@ class Totals(NamedTuple):
             values,
             wealth,
             None if self.lost is None else np.where(is_there, self.lost[rows], 0.0),
+            spent,
         )

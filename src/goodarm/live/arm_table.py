@@ -18,6 +18,7 @@ from goodarm.judging import RewardProfile
 from goodarm.kernels.codes import UNDECIDED
 from goodarm.kernels.live.records import TOLD
 from goodarm.live.identifier_core import IdentifierCore
+from goodarm.live.money import REASON_MONEY
 from goodarm.problem import Problem
 from goodarm.results import ArmReport, ArmTable, Waiting
 
@@ -52,6 +53,8 @@ def make_table(core: IdentifierCore, positions: Sequence[int] | None = None) -> 
         waits=_find_waiting(core, chosen),
         lost=state.lost[chosen].astype(np.int64),
         rewards_note=_describe_kind(core) if positions is None else "",
+        cost=None if core.money is None else core.money.prices(chosen),
+        spent=None if core.money is None else core.money.spent(chosen),
         **asked,
     )
 
@@ -111,6 +114,8 @@ def _find_reasons(core: IdentifierCore, arms: np.ndarray) -> dict[int, str]:
     found = dict.fromkeys(
         np.flatnonzero(is_open & state.find_used_up(arms)).tolist(), REASON_CASES_USED_UP
     )
+    if core.is_money_used_up and core.is_done:
+        found = dict.fromkeys(np.flatnonzero(is_open).tolist(), REASON_MONEY) | found
     if state.taken_out:
         is_out = is_open & np.isin(arms, list(state.taken_out))
         found |= dict.fromkeys(np.flatnonzero(is_out).tolist(), REASON_TAKEN_OUT)

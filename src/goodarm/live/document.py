@@ -15,7 +15,7 @@ from goodarm.errors import GoodArmError, SpecError
 from goodarm.kernels.live.records import DROPPED, LOST, OUT, PULL, TOLD
 from goodarm.live.identifier_core import IdentifierCore
 from goodarm.live.reward_queue import Block
-from goodarm.problem import CODES, LABELS, Problem
+from goodarm.problem import CODES, LABELS, Problem, from_money_units, to_money_units
 
 _KIND: Final = "identifier"
 _OWNER: Final = "the identifier document"
@@ -37,7 +37,7 @@ _ARM_KEYS: Final = (
     *("arm", "label", *_COUNT_KEYS, "queue", "wealth", "observed", "observed_cases"),
     *_CHANGE_KEYS,
 )
-_PULL_KEYS: Final = ("arm", "reward", "case")
+_PULL_KEYS: Final = ("arm", "reward", "case", "cost")
 
 
 def write_document(core: IdentifierCore) -> dict[str, Any]:
@@ -69,6 +69,12 @@ def write_document(core: IdentifierCore) -> dict[str, Any]:
     asked: dict[str, Any] = {"arm": counts.log("arm").tolist(), "reward": rewards}
     if problem.pool is not None:
         asked["case"] = counts.log("case").tolist()
+    if core.money is not None and core.money.own:
+        own = core.money.own
+        asked["cost"] = [
+            from_money_units(own[number]) if number in own else None
+            for number in range(1, counts.asked + 1)
+        ]
     return {
         "kind": _KIND,
         "format": 1,
@@ -180,6 +186,7 @@ def _fill_fields(core: IdentifierCore, fields: Any) -> None:
     _fill_log(core, fields)
     _fill_queues(core, [entry["queue"] for entry in arms])
     counts.restore(pulls)
+    _fill_costs(core, fields["asked"])
     if problem.pool is not None:
         core.cases.restore([entry.get("observed_cases", []) for entry in arms])
 
@@ -232,6 +239,23 @@ def _fill_log(core: IdentifierCore, fields: Any) -> None:
         _expect(set(map(type, cases)) <= {int}, "its cases are not whole numbers")
         log["case"] = cases
     counts.take_log(log)
+
+
+def _fill_costs(core: IdentifierCore, asked: Any) -> None:
+    """Fill in what pulls cost: what was told, and the declared cost of all others."""
+    costs = asked.get("cost", [])
+    _expect(core.money is not None or "cost" not in asked, "it has costs, and its problem has none")
+    if core.money is None:
+        return
+    is_told = core.arms.log("state") == TOLD
+    _expect(
+        not costs or len(costs) == len(is_told), "it does not have a cost or null for each pull"
+    )
+    own = {number: cost for number, cost in enumerate(costs, start=1) if cost is not None}
+    _expect(all(is_told[number - 1] for number in own), "a pull without a reward has a cost")
+    core.money.restore(
+        {number: to_money_units("cost", _OWNER, cost) for number, cost in own.items()}
+    )
 
 
 def _fill_queues(core: IdentifierCore, queues: list[Any]) -> None:

@@ -20,7 +20,7 @@ from goodarm.live.events import (
 )
 from goodarm.live.experiment_state import ExperimentState
 from goodarm.live.validation import check_added
-from goodarm.problem import MAX_PULLS
+from goodarm.problem import MAX_PULLS, to_money_units
 
 
 def check_event(state: ExperimentState, event: Event) -> None:
@@ -60,6 +60,8 @@ def check_event(state: ExperimentState, event: Event) -> None:
         _expect(bool((states == OUT).all()), "a pull of it is not out")
         _expect(len(set(pulls)) == len(pulls), "a pull stands in it twice")
     _check_cases(state, event)
+    if isinstance(event, RewardsTold):
+        _check_told_costs(state, event)
     _expect(len({label.arm for label in labels}) == len(labels), "an arm is labelled twice in it")
     for label in labels:
         is_label = type(label.label) is int and label.label in (GOOD, BAD)
@@ -77,6 +79,9 @@ def _check_asked(state: ExperimentState, event: PullsAsked) -> None:
     """Raise an error for pulls beyond ``max_pulls``, and for pulls given out during a pause."""
     asked, most = state.core.arms.asked + len(event.arms), state.core.setup.max_pulls
     _expect(asked <= most, f"it asks pull {asked}, and max_pulls is {most}")
+    money = state.core.money
+    if money is not None and _is_whole(event.arms, 0, len(money.costs) - 1):
+        _expect(money.is_within(event.arms), "its pulls cost more than max_cost allows")
     # During a pause a worker is told again what it holds; that changes nothing.
     is_new = bool(event.arms) or any(pull in state.again for pull in event.again)
     _expect(not (state.is_paused and is_new), "the experiment was paused")
@@ -95,6 +100,17 @@ def _check_cases(state: ExperimentState, event: Event) -> None:
         _expect(cases is None or len(cases) == len(event.rewards), "it lacks cases")
     for arm, cases in drawn.items():
         state.core.cases.check_observed(arm, cases, len(cases), "the entry")
+
+
+def _check_told_costs(state: ExperimentState, event: RewardsTold) -> None:
+    """Raise an error for costs that are no amounts, or of a problem without costs."""
+    if event.costs is None:
+        return
+    _expect(state.core.money is not None, "it has costs, and the problem has none")
+    _expect(len(event.costs) == len(event.pulls), "it has not a cost or null for each pull")
+    for cost in event.costs:
+        if cost is not None:
+            to_money_units("cost", "the entry", cost)
 
 
 def _is_time(value: object) -> bool:

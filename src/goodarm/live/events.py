@@ -71,12 +71,15 @@ class RewardsTold(Event):
     rewards: tuple[float, ...]
     labels: tuple[LabelRecord, ...] = ()
     is_silence: bool = False
+    costs: tuple[float | None, ...] | None = None
+    """money that each pull cost, None for the declared cost; None if none was told"""
 
     def to_json(self) -> str:
         """Return the same text; that of a single reward without an encoder, which takes longer."""
         at, pulls = self.at, self.pulls
         is_plain = len(pulls) == 1 and type(at) is float and math.isfinite(at)
-        if not is_plain or self.labels or self.is_silence or self.by is not None:
+        is_bare = not self.labels and not self.is_silence and self.costs is None
+        if not is_plain or not is_bare or self.by is not None:
             return super().to_json()
         reward = self.rewards[0]
         told = int(reward) if reward in (0, 1) else float(reward)
@@ -116,11 +119,15 @@ class LeasesExpired(Event):
 
 @dataclass(frozen=True)
 class ArmAdded(Event):
-    """An arm that was added, within the arms planned; ``pool`` is the number of its cases."""
+    """An arm that was added, within the arms planned.
+
+    ``pool`` is the number of its cases, ``cost`` what a pull of it costs.
+    """
 
     kind: ClassVar[str] = "added"
     arm: Arm
     pool: int | None = None
+    cost: float | None = None
 
 
 @dataclass(frozen=True)

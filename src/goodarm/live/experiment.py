@@ -70,20 +70,28 @@ class Experiment(Protocol):
             count: the most pulls to return.
         """
 
-    def tell(self, pull: Pull, reward: float) -> None:
+    def tell(self, pull: Pull, reward: float, *, cost: float | None = None) -> None:
         """Tell the reward of a pull.
 
         Args:
             pull: what ``ask`` returned.
             reward: its reward, in the problem's units.
+            cost: the money that it cost, if not what the problem says.
         """
 
-    def tell_many(self, pulls: Iterable[Pull], rewards: Iterable[float]) -> None:
+    def tell_many(
+        self,
+        pulls: Iterable[Pull],
+        rewards: Iterable[float],
+        *,
+        costs: Iterable[float | None] | None = None,
+    ) -> None:
         """Tell the rewards of several pulls.
 
         Args:
             pulls: what ``ask`` or ``ask_many`` returned.
             rewards: a reward for each pull.
+            costs: the money that each pull cost; None for what the problem says.
         """
 
     def forget(self, pull: Pull, *, loss_is_independent: bool = False) -> None:
@@ -113,12 +121,13 @@ class Experiment(Protocol):
             cases: in a pool, the case of each reward.
         """
 
-    def add_arm(self, arm: Arm, *, pool: int | None = None) -> None:
+    def add_arm(self, arm: Arm, *, pool: int | None = None, cost: float | None = None) -> None:
         """Add an arm, within the problem's ``arms_planned``.
 
         Args:
             arm: a new label.
             pool: its number of cases; as many as the others if None.
+            cost: the money that a pull of it costs; as of the others if None.
         """
 
     def take_out(self, arm: Arm) -> None:
@@ -199,28 +208,38 @@ class ExperimentVerbs(RefusesOldNames, ABC):
         """
         return self.do("ask", key, count=count, worker=worker, lease=lease)
 
-    def tell(self, pull: Pull, reward: float, *, key: str | None = None) -> None:
+    def tell(
+        self, pull: Pull, reward: float, *, cost: float | None = None, key: str | None = None
+    ) -> None:
         """Tell the reward of a pull. Telling the same value again is a no-op.
 
         Args:
             pull: what ``ask`` returned.
             reward: its reward, in the problem's units.
+            cost: the money that it cost, if not what the problem says.
             key: the request's key; a tell needs none to be repeated.
 
         Raises:
             SpecError: the reward is not one that the problem allows.
             ProtocolError: the pull was not asked, was forgotten, or has another reward.
         """
-        self.do("tell", key, pulls=(pull,), rewards=(reward,))
+        money = {} if cost is None else {"costs": (cost,)}
+        self.do("tell", key, pulls=(pull,), rewards=(reward,), **money)
 
     def tell_many(
-        self, pulls: Iterable[Pull], rewards: Iterable[float], *, key: str | None = None
+        self,
+        pulls: Iterable[Pull],
+        rewards: Iterable[float],
+        *,
+        costs: Iterable[float | None] | None = None,
+        key: str | None = None,
     ) -> None:
         """Tell the rewards of several pulls, in one commit; all are validated first.
 
         Args:
             pulls: what ``ask`` or ``ask_many`` returned.
             rewards: a reward for each pull.
+            costs: the money that each pull cost; None for what the problem says.
             key: as in ``tell``.
 
         Raises:
@@ -230,7 +249,10 @@ class ExperimentVerbs(RefusesOldNames, ABC):
         owner = "tell_many"
         asked = check_list("pulls", owner, pulls, "pulls")
         told = check_list("rewards", owner, rewards, "rewards")
-        self.do("tell", key, pulls=tuple(asked), rewards=tuple(told))
+        money: dict[str, Any] = {}
+        if costs is not None:
+            money["costs"] = tuple(check_list("costs", owner, costs, "amounts of money, or None"))
+        self.do("tell", key, pulls=tuple(asked), rewards=tuple(told), **money)
 
     def forget(
         self, pull: Pull, *, loss_is_independent: bool = False, key: str | None = None
@@ -292,19 +314,28 @@ class ExperimentVerbs(RefusesOldNames, ABC):
         drawn = None if cases is None else tuple(check_list("cases", owner, cases, "cases"))
         self.do("observe", key, arm=arm, rewards=given, cases=drawn)
 
-    def add_arm(self, arm: Arm, *, pool: int | None = None, key: str | None = None) -> None:
+    def add_arm(
+        self,
+        arm: Arm,
+        *,
+        pool: int | None = None,
+        cost: float | None = None,
+        key: str | None = None,
+    ) -> None:
         """Add an arm, within the problem's ``arms_planned``.
 
         Args:
             arm: a new label.
             pool: its number of cases; as many as the others if None.
+            cost: the money that a pull of it costs; as of the others if None.
             key: the request's key.
 
         Raises:
             SpecError: the label is taken or invalid.
             ProtocolError: the run is over, or no place is left in ``arms_planned``.
         """
-        self.do("add_arm", key, arm=arm, pool=pool)
+        money = {} if cost is None else {"cost": cost}
+        self.do("add_arm", key, arm=arm, pool=pool, **money)
 
     def take_out(self, arm: Arm, *, key: str | None = None) -> None:
         """Never ask this arm again, as ``Identifier.take_out`` does.

@@ -21,10 +21,11 @@ from goodarm.live.validation import (
     check_observed,
     check_taken_out,
     check_told,
+    check_told_costs,
     make_block,
 )
 from goodarm.old_names import RefusesOldNames
-from goodarm.problem import Arm, Problem
+from goodarm.problem import Arm, Problem, from_money_units
 from goodarm.results import ArmReport, ArmTable, Pull, Verdict
 
 MAX_BATCH_PULLS = 10_000_000
@@ -152,27 +153,40 @@ class Identifier(RefusesOldNames):
             return [Pull(*row) for row in zip(numbers, labels, cases, strict=True)]
         return [Pull(number, arms[arm]) for number, arm in enumerate(chosen, start=first)]
 
-    def tell(self, pull: Pull, reward: float) -> None:
+    def tell(self, pull: Pull, reward: float, *, cost: float | None = None) -> None:
         """Tell the reward of a pull. Telling the same value again is a no-op.
 
         Args:
             pull: what ``ask`` returned.
             reward: its reward, in the problem's units.
+            cost: the money that it cost, if not what the problem says.
 
         Raises:
             SpecError: the reward is not one that the problem allows, or the pull is not a Pull.
             ProtocolError: the pull was not asked, was forgotten, or has another reward.
         """
         with self._lock:
-            number, value, _ = check_told(self._core, pull, reward, "Identifier.tell")
-            self._core.tell((number,), (value,))
+            owner = "Identifier.tell"
+            number, value, is_new = check_told(self._core, pull, reward, owner)
+            costs = None
+            if cost is not None:
+                told = (number,) if is_new else ()
+                costs = check_told_costs(self._core, (pull,), (cost,), told, owner)
+            self._core.tell((number,), (value,), costs=costs)
 
-    def tell_many(self, pulls: Iterable[Pull], rewards: Iterable[float]) -> None:
+    def tell_many(
+        self,
+        pulls: Iterable[Pull],
+        rewards: Iterable[float],
+        *,
+        costs: Iterable[float | None] | None = None,
+    ) -> None:
         """Tell the rewards of several pulls; all are validated first, and their order is free.
 
         Args:
             pulls: what ``ask`` or ``ask_many`` returned.
             rewards: a reward for each pull.
+            costs: the money that each pull cost; None for what the problem says.
 
         Raises:
             SpecError: a reward is not one that the problem allows, or there is not one for each
@@ -185,7 +199,8 @@ class Identifier(RefusesOldNames):
         values = check_list("rewards", owner, rewards, "rewards")
         with self._lock:
             told = check_all_told(self._core, asked, values, owner)
-            self._core.tell(list(told), list(told.values()))
+            paid = check_told_costs(self._core, asked, costs, told, owner)
+            self._core.tell(list(told), list(told.values()), costs=paid)
 
     def forget(self, pull: Pull, *, loss_is_independent: bool = False) -> None:
         """Give up a pull whose reward will not come.
@@ -257,7 +272,7 @@ class Identifier(RefusesOldNames):
                 position, values, drawn = checked
                 self._core.observe(position, make_block(self._core.problem, values), drawn)
 
-    def add_arm(self, arm: Arm, *, pool: int | None = None) -> None:
+    def add_arm(self, arm: Arm, *, pool: int | None = None, cost: float | None = None) -> None:
         """Add an arm behind the others, within the problem's ``arms_planned``.
 
         It begins with nothing: its warm-up comes next, and only pulls that are asked from now on,
@@ -268,6 +283,7 @@ class Identifier(RefusesOldNames):
         Args:
             arm: a new label.
             pool: its number of cases, in a pool.
+            cost: the money that a pull of it costs, as of the others unless given.
 
         Raises:
             SpecError: the label is taken or invalid.
@@ -275,7 +291,7 @@ class Identifier(RefusesOldNames):
         """
         with self._lock:
             check_added(self._core, arm)
-            self._core.add_arm(arm, pool, "Identifier.add_arm")
+            self._core.add_arm(arm, pool, "Identifier.add_arm", cost=cost)
 
     def take_out(self, arm: Arm) -> None:
         """Never ask this arm again; it stays undecided, and keeps its place in ``arms_planned``.
@@ -305,6 +321,7 @@ class Identifier(RefusesOldNames):
                 bad=[arms[position] for position in np.flatnonzero(labels == BAD)],
                 undecided=[arms[position] for position in np.flatnonzero(labels == UNDECIDED)],
                 pulls=self._core.pulls,
+                cost=None if self._core.money is None else from_money_units(self._core.money.total),
             )
 
     def explain(self, arm: Arm) -> ArmReport:

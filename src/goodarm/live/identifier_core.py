@@ -1,6 +1,6 @@
 """State of an identifier, and the acts that change it, each once and without further checks."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ from goodarm.live.arm_selection import ArmSelector
 from goodarm.live.arm_state import ArmState
 from goodarm.live.arm_tests import ArmTests, LabelRecord
 from goodarm.live.case_order import CaseOrder
+from goodarm.live.money import Money
 from goodarm.live.observations import Observations
 from goodarm.live.reward_queue import Block, RewardQueue
 from goodarm.problem import Arm, Problem
@@ -45,6 +46,7 @@ class IdentifierCore:
         self.observations = Observations(self.arms)
         self.tests = ArmTests(self.arms, self.queue, self.observations)
         self.cases = CaseOrder(problem, seed, self.arms)
+        self.money = None if problem.cost is None else Money(problem, self.arms)
         self._selector = ArmSelector(self.setup, sampling, self.tests, seed)
 
     @property
@@ -55,9 +57,14 @@ class IdentifierCore:
     @property
     def is_done(self) -> bool:
         """True if nothing is left to ask or to be told that could change a label."""
-        is_spent = self.arms.asked >= self.setup.max_pulls
+        is_spent = self.arms.asked >= self.setup.max_pulls or self.is_money_used_up
         is_told = self.arms.progress["out"] == 0
         return bool(is_spent and is_told) or self.arms.is_final
+
+    @property
+    def is_money_used_up(self) -> bool:
+        """True if another pull might exceed the money that may be asked for."""
+        return self.money is not None and self.money.affordable == 0
 
     @property
     def pulls(self) -> int:
@@ -71,7 +78,11 @@ class IdentifierCore:
 
     def ask(self, count: int) -> AskedPulls:
         """Choose up to ``count`` pulls and ask them. If the rule raises, nothing is asked."""
+        if self.money is not None:
+            count = min(count, self.money.affordable)
         first, arms = self._selector.choose(count)
+        if self.money is not None:
+            self.money.ask(arms)
         cases = None
         if self.has_pool:
             cases = self.cases.assign(range(first, first + len(arms)), arms)
@@ -84,6 +95,8 @@ class IdentifierCore:
             room = state.make_room(len(arms) - done)
             ask_arms(state.live, np.array(arms[done : done + room], np.int64))
             done += room
+        if self.money is not None:
+            self.money.ask(arms)
         numbers = range(start + 1, start + 1 + len(arms))
         if cases is not None:
             self.cases.take(numbers, arms, cases)
@@ -95,6 +108,8 @@ class IdentifierCore:
 
     def make_nothing_left_error(self) -> ProtocolError:
         """Return the error that says why nothing can be asked."""
+        if self.money is not None and self.is_money_used_up and not self.arms.is_final:
+            return self.money.make_used_up_error()
         return self._selector.make_nothing_left_error(self.is_done)
 
     def tell(
@@ -102,8 +117,14 @@ class IdentifierCore:
         numbers: Sequence[int],
         rewards: Sequence[float],
         written: Collection[LabelRecord] | None = None,
+        costs: Mapping[int, int] | None = None,
     ) -> list[LabelRecord]:
-        """Count rewards; return the labels that fell, in order, unless they are written."""
+        """Count rewards; return the labels that fell, in order, unless they are written.
+
+        ``costs`` are those that were told, in billionths, by the number of the pull.
+        """
+        if self.money is not None and costs:
+            self.money.tell(costs)
         told = np.array(numbers, np.int64), np.array(rewards, np.float64)
         labelled = self.tests.tell(*told, written)
         return self._make_records(labelled, numbers) if labelled and written is None else []
@@ -133,12 +154,14 @@ class IdentifierCore:
         labelled = self.tests.observe(arm, block, written)
         return [] if written is not None else [self.tests.record_of(each) for each in labelled]
 
-    def add_arm(self, arm: Arm, pool: int | None, owner: str) -> None:
+    def add_arm(self, arm: Arm, pool: int | None, owner: str, *, cost: float | None = None) -> None:
         """Add an arm, within ``arms_planned``; raise an error if it cannot be added."""
-        problem = self.problem.with_arm(arm, pool, owner)
+        problem = self.problem.with_arm(arm, pool, owner, cost=cost)
         self.setup = self.setup._replace(num_arms=problem.num_arms)
         self.arms.add_arm(self.setup, self.algorithm.rule(problem))
         self.cases.add_arm(problem)
+        if self.money is not None:
+            self.money.add_arm(problem)
         self._selector.add_arm(self.setup)
         self.problem = problem
 

@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from goodarm.problem import Problem
+from goodarm.problem import MONEY_UNITS, Problem
 from goodarm.results import ArmTable
 
 NeededColumn = Literal["pulls_needed", "pulls_needed_90"]
@@ -34,11 +34,27 @@ def forecast_pulls(
         if len(hopeful[:missing]) == missing:
             known, is_whole = hopeful[:missing], True
     total = int(known.sum())
-    if problem.max_pulls is not None:
-        left = max(problem.max_pulls - pulls, 0)
-        if total >= left or not is_whole:
-            return (left, True) if total >= left else (total, False)
+    left = None if problem.max_pulls is None else max(problem.max_pulls - pulls, 0)
+    paid = _count_paid_pulls(table, problem)
+    if paid is not None:
+        left = paid if left is None else min(left, paid)
+    if left is not None and (total >= left or not is_whole):
+        return (left, True) if total >= left else (total, False)
     return total, is_whole
+
+
+def _count_paid_pulls(table: ArmTable, problem: Problem) -> int | None:
+    """Return the pulls that the money left pays for; None where it is without a limit, or unclear.
+
+    Where arms have different costs it is unclear, as it depends on which are asked.
+    """
+    if problem.max_cost is None or problem.cost_units is None or table.total_spent is None:
+        return None
+    one, *others = set(problem.cost_units)
+    if others or not one:
+        return None
+    left = problem.max_cost - table.total_spent
+    return max(round(left * MONEY_UNITS) // one, 0)
 
 
 def _predict_needed_pulls(table: ArmTable, needed_by: NeededColumn) -> NDArray[np.float64]:

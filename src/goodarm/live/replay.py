@@ -15,6 +15,7 @@ from goodarm.live.events import (
 )
 from goodarm.live.experiment_state import ExperimentState
 from goodarm.live.validation import make_block
+from goodarm.problem import to_money_units
 
 
 def replay(state: ExperimentState, event: Event) -> None:
@@ -32,7 +33,17 @@ def _ask(state: ExperimentState, event: PullsAsked) -> None:
 
 
 def _tell(state: ExperimentState, event: RewardsTold) -> None:
-    state.core.tell(event.pulls, event.rewards, event.labels)
+    state.core.tell(event.pulls, event.rewards, event.labels, read_costs(event))
+
+
+def read_costs(event: RewardsTold) -> dict[int, int]:
+    """Return the costs that were told, in billionths, by the number of the pull."""
+    told = zip(event.pulls, event.costs or (), strict=False)
+    return {
+        number: to_money_units("cost", "the entry", cost)
+        for number, cost in told
+        if cost is not None
+    }
 
 
 def _forget(state: ExperimentState, event: PullsForgotten) -> None:
@@ -45,7 +56,7 @@ def _observe(state: ExperimentState, event: RewardsObserved) -> None:
 
 
 def _add_arm(state: ExperimentState, event: ArmAdded) -> None:
-    state.core.add_arm(event.arm, event.pool, "Identifier.add_arm")
+    state.core.add_arm(event.arm, event.pool, "Identifier.add_arm", cost=event.cost)
 
 
 def _take_out(state: ExperimentState, event: ArmTakenOut) -> None:

@@ -24,7 +24,7 @@ _ARM_FIELDS: Final = (
 _PULL_FIELDS: Final = ("reward", "arm", "case", "state")
 
 
-SNAPSHOT_LAYOUT: Final = 2
+SNAPSHOT_LAYOUT: Final = 3
 """Layout number. It grows with each change of what is written here; others are not read."""
 
 
@@ -55,8 +55,8 @@ def restore_state(
     if rest.get("layout") != SNAPSHOT_LAYOUT:
         return None
     state = ExperimentState(settings)
-    for arm, pool in rest["ident"]["added"]:
-        state.core.add_arm(arm, pool, "snapshot")
+    for arm, pool, cost in rest["ident"]["added"]:
+        state.core.add_arm(arm, pool, "snapshot", cost=cost)
     _fill_core(state.core, arrays, rest["ident"])
     state.last, state.at = rest["last"], rest["at"]
     state.is_paused, state.is_closed = rest["is_paused"], rest["is_closed"]
@@ -98,8 +98,12 @@ def _write_core(core: IdentifierCore) -> tuple[dict[str, NDArray[Any]], dict[str
     columns["observed_cases"] = np.array(cases, np.int64).reshape(-1, 2)
     first, problem = core.cases.num_first, core.problem
     pools = problem.pools or (None,) * problem.num_arms
+    costs = problem.cost if isinstance(problem.cost, tuple) else (None,) * problem.num_arms
+    told = {} if core.money is None else core.money.own
+    columns["cost_numbers"] = np.fromiter(told.keys(), np.int64, len(told))
+    columns["cost_units"] = np.fromiter(told.values(), np.int64, len(told))
     rest = {
-        "added": list(zip(problem.arms[first:], pools[first:], strict=True)),
+        "added": list(zip(problem.arms[first:], pools[first:], costs[first:], strict=True)),
         "taken_out": sorted(arms.taken_out),
         "pulls": int(arms.progress["pulls"]),
         "blocks": [(arm, behind, *block) for arm, behind, block in core.queue.blocks()],
@@ -124,6 +128,9 @@ def _fill_core(core: IdentifierCore, columns: Columns, rest: Mapping[str, Any]) 
     for arm, behind, size, total, rewards in rest["blocks"]:
         core.queue.put(arm, Block(size, total, tuple(rewards)), behind)
     arms.restore(rest["pulls"])
+    if core.money is not None:
+        numbers, units = columns["cost_numbers"].tolist(), columns["cost_units"].tolist()
+        core.money.restore(dict(zip(numbers, units, strict=True)))
     if core.problem.pool is not None:
         observed = columns["observed_cases"]
         of_arm = [list[int]() for _ in core.problem.arms]

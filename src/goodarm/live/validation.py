@@ -1,7 +1,7 @@
 """Validation of what is told, forgotten and observed."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from numbers import Integral
 from typing import Any, Final, NamedTuple
 
@@ -13,7 +13,7 @@ from goodarm.kernels.codes import UNDECIDED
 from goodarm.kernels.live.records import DROPPED, LOST, OUT, TOLD
 from goodarm.live.identifier_core import IdentifierCore
 from goodarm.live.reward_queue import Block
-from goodarm.problem import LABELS, Arm, Problem
+from goodarm.problem import LABELS, Arm, Problem, from_money_units, to_money_units
 from goodarm.results import Pull
 from goodarm.wording import Arg, Function, Text, phrase
 
@@ -94,6 +94,43 @@ def check_all_told(
         if is_new and told.setdefault(number, value) != value:
             raise make_conflict_error(number, told[number], value, owner)
     return dict(sorted(told.items()))
+
+
+def check_told_costs(
+    core: IdentifierCore,
+    pulls: Sequence[Pull],
+    costs: Iterable[object] | None,
+    told: Collection[int],
+    owner: str,
+) -> dict[int, int]:
+    """Return the costs of new rewards, in billionths, by the number of the pull.
+
+    ``told`` are the numbers of the new rewards, of pulls that were checked before. A pull that was
+    told before keeps its cost.
+    """
+    if costs is None:
+        return {}
+    given = check_list("costs", owner, costs, "amounts of money, or None")
+    if len(given) != len(pulls):
+        rule = f"have one cost for each of {len(pulls)} pulls"
+        raise invalid_argument("costs", owner, rule, given)
+    found: dict[int, int] = {}
+    for pull, cost in zip(pulls, given, strict=True):
+        if cost is None:
+            continue
+        if core.money is None:
+            remedy = "Create the problem with what a pull is expected to cost."
+            rule = "be left out if the problem has no cost"
+            raise invalid_argument("cost", owner, rule, cost, remedy)
+        number, units = int(pull.number), to_money_units("cost", owner, cost)
+        before = found.get(number) if number in told else core.money.own.get(number, -1)
+        if before not in (None, units):
+            known = "no cost of its own" if before == -1 else repr(from_money_units(before))
+            what = f"was told with {known} before, which cannot be changed to {cost!r}."
+            raise _make_pull_error(number, what, owner, "keep the cost that it was told with")
+        if number in told:
+            found[number] = units
+    return found
 
 
 def _check_batch(
@@ -216,6 +253,9 @@ def check_added(core: IdentifierCore, arm: Arm) -> None:
     if core.arms.progress["good"] >= core.setup.until:
         until = Arg("until", problem.until, "Problem")
         ends = phrase("{until} good arms are found", until=until)
+    elif core.is_money_used_up and core.is_done:
+        most = Arg("max_cost", problem.max_cost, "Problem")
+        ends = phrase("the money of {most} is used up", most=most)
     elif core.arms.asked >= core.setup.max_pulls and core.is_done:
         most = Arg("max_pulls", owner="Problem")
         ends = phrase(

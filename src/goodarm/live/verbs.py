@@ -45,15 +45,18 @@ from goodarm.live.validation import (
     check_forgotten,
     check_observed,
     check_taken_out,
+    check_told_costs,
     make_block,
 )
-from goodarm.problem import Arm
+from goodarm.problem import MAX_COST, Arm, from_money_units
 from goodarm.results import Pull
 
 MAX_NOTE_CHARACTERS: Final = 2000
 
+_MONEY: Final = ("cost", "costs")
+"""Fields that take no part in the hash of a request that has none: hashes of old ones stay."""
 Scope = Literal["run", "admin"]
-FieldType = Literal["arm", "cases", "count", "flag", "number", "pulls", "rewards", "text"]
+FieldType = Literal["arm", "cases", "costs", "count", "flag", "number", "pulls", "rewards", "text"]
 
 
 class VerbResult(NamedTuple):
@@ -115,16 +118,21 @@ def ask(
 
 
 def tell(
-    state: ExperimentState, at: float, pulls: Sequence[Pull], rewards: Sequence[float]
+    state: ExperimentState,
+    at: float,
+    pulls: Sequence[Pull],
+    rewards: Sequence[float],
+    costs: Sequence[float | None] | None = None,
 ) -> VerbResult:
-    """Tell the rewards of pulls."""
+    """Tell the rewards of pulls, and what they cost if that is not what was declared."""
     try:
         told = check_all_told(state.core, pulls, rewards, "tell")
     except ProtocolError as error:
         raise _explain_timeout(error, state.settings.reward_timeout) from None
+    paid = check_told_costs(state.core, pulls, costs, told, "tell")
     if not told:
         return VerbResult(None)
-    return _tell(state, at, tuple(told), tuple(told.values()))
+    return _tell(state, at, tuple(told), tuple(told.values()), paid)
 
 
 def _explain_timeout(error: ProtocolError, timeout: RewardTimeout) -> ProtocolError:
@@ -142,11 +150,16 @@ def _tell(
     at: float,
     numbers: tuple[int, ...],
     rewards: tuple[float, ...],
+    paid: Mapping[int, int],
     is_silence: bool = False,
 ) -> VerbResult:
     state.is_changing = True
-    labels = tuple(state.core.tell(numbers, rewards))
-    return _record(state, RewardsTold(at, numbers, rewards, labels, is_silence))
+    labels = tuple(state.core.tell(numbers, rewards, costs=paid))
+    costs = None
+    if paid:
+        own = (paid.get(number) for number in numbers)
+        costs = tuple(None if cost is None else from_money_units(cost) for cost in own)
+    return _record(state, RewardsTold(at, numbers, rewards, labels, is_silence, costs))
 
 
 def forget(
@@ -191,13 +204,22 @@ def observe(
     return _record(state, RewardsObserved(at, position, tuple(values), used, tuple(labels)))
 
 
-def add_arm(state: ExperimentState, at: float, arm: Arm, pool: int | None = None) -> VerbResult:
-    """Add an arm, within the problem's ``arms_planned``; ``pool`` is the number of its cases."""
+def add_arm(
+    state: ExperimentState,
+    at: float,
+    arm: Arm,
+    pool: int | None = None,
+    cost: float | None = None,
+) -> VerbResult:
+    """Add an arm, within the problem's ``arms_planned``.
+
+    ``pool`` is the number of its cases, ``cost`` what a pull of it costs.
+    """
     check_added(state.core, arm)
-    problem = state.core.problem.with_arm(arm, pool, "add_arm")
+    problem = state.core.problem.with_arm(arm, pool, "add_arm", cost=cost)
     state.is_changing = True
-    state.core.add_arm(arm, pool, "add_arm")
-    return _record(state, ArmAdded(at, problem.arms[-1], pool))
+    state.core.add_arm(arm, pool, "add_arm", cost=cost)
+    return _record(state, ArmAdded(at, problem.arms[-1], pool, cost))
 
 
 def take_out(state: ExperimentState, at: float, arm: Arm) -> VerbResult:
@@ -309,7 +331,8 @@ class Verb:
 
     def digest(self, fields: Mapping[str, Any]) -> str:
         """Return the hash by which a request is known again under its key."""
-        document = {"kind": self.kind or self.name, **fields}
+        given = {k: value for k, value in fields.items() if k not in _MONEY or value is not None}
+        document = {"kind": self.kind or self.name, **given}
         text = json.dumps(document, sort_keys=True, allow_nan=False, default=float)
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -339,7 +362,15 @@ VERBS: Final[dict[str, Verb]] = {
             is_repeatable=False,
         ),
         Verb(
-            "tell", tell, (Field("pulls", "pulls"), Field("rewards", "rewards")), "run", RewardsTold
+            "tell",
+            tell,
+            (
+                Field("pulls", "pulls"),
+                Field("rewards", "rewards"),
+                Field("costs", "costs", False, help="Money that each pull cost."),
+            ),
+            "run",
+            RewardsTold,
         ),
         Verb(
             "forget",
@@ -368,6 +399,7 @@ VERBS: Final[dict[str, Verb]] = {
             (
                 Field("arm", "arm", help="Label that no other arm has.", example="blue"),
                 Field("pool", "count", False, 1, help="Number of its cases, in a pool."),
+                Field("cost", "number", False, 0, int(MAX_COST), "Money that a pull of it costs."),
             ),
             "admin",
             ArmAdded,
@@ -502,7 +534,7 @@ def expire(state: ExperimentState, now: float) -> Event | None:
         silent = state.find_asked_before(at - reward_timeout.seconds)
         if silent and reward_timeout.default is not None:
             rewards = (float(reward_timeout.default),) * len(silent)
-            return _tell(state, at, silent, rewards, is_silence=True).event
+            return _tell(state, at, silent, rewards, {}, is_silence=True).event
         if silent:
             return _forget(state, at, silent, reward_timeout.is_independent, is_silence=True).event
     ended = state.find_ended_leases(at)
@@ -513,6 +545,8 @@ def make_no_pulls_left_error(state: ExperimentState) -> ProtocolError:
     """Return the error that says why an ask had no pulls."""
     if state.is_closed:
         return _make_closed_error("ask")
+    if state.core.is_money_used_up:
+        return state.core.make_nothing_left_error()
     if not state.core.is_done and state.leases and not state.core.tests.has_waiting():
         return make_no_pulls_error(
             "all allowed pulls are in progress.", "Tell their rewards, or forget them."

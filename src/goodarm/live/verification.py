@@ -9,7 +9,7 @@ from goodarm.live.arm_tests import LabelRecord
 from goodarm.live.event_validation import check_event
 from goodarm.live.events import Event, PullsForgotten, RewardsObserved, RewardsTold
 from goodarm.live.experiment_state import ExperimentState
-from goodarm.live.replay import replay
+from goodarm.live.replay import read_costs, replay
 from goodarm.live.validation import make_block
 from goodarm.problem import Arm
 from goodarm.views.names import printable
@@ -67,7 +67,7 @@ def replay_and_recompute(state: ExperimentState, event: Event) -> Difference | N
     core = state.core
     state.is_changing = True
     if isinstance(event, RewardsTold):
-        labels = core.tell(event.pulls, event.rewards)
+        labels = core.tell(event.pulls, event.rewards, costs=read_costs(event))
     elif isinstance(event, PullsForgotten):
         labels = core.forget(event.pulls, event.is_independent)
     else:

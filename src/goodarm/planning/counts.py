@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -19,14 +20,14 @@ from goodarm.algorithm import (
 from goodarm.arguments import check_list
 from goodarm.checking import check
 from goodarm.errors import SpecError, invalid_argument
-from goodarm.problem import LABELS, Arm, Problem
+from goodarm.problem import LABELS, MONEY_UNITS, Arm, Problem, from_money_units
 from goodarm.results import ArmTable, Begun
 from goodarm.rewards import Distribution
 from goodarm.simulation import Means, SimulatedArms, Start, fit_instance
 from goodarm.wording import Text, phrase
 
 _OWNER: Final = "plan"
-_RUN_OPTIONS: Final = ("until", "max_pulls")
+_RUN_OPTIONS: Final = ("until", "max_pulls", "max_cost")
 """Options of a problem that do not concern counts."""
 _TABLE_METHODS: Final = ("columns", "read", "collect", "toPandas")
 """What frames, lazy tables and open files have, and columns of numbers have not."""
@@ -39,6 +40,22 @@ class CountsSoFar(NamedTuple):
     algorithm: Algorithm
     start: Start
     is_live: bool
+    spent: float | None = None
+    """money so far; None without costs"""
+
+    def with_money_as_pulls(self) -> "CountsSoFar":
+        """Return it with the pulls that the money left pays for in place of ``max_cost``."""
+        problem = self.problem
+        if problem.max_cost is None:
+            return self
+        most = problem.find_max_pulls(_OWNER)  # raises an error where it is no number of pulls
+        price = max(problem.cost_units or (0,))
+        if price and self.spent is not None:
+            left = round((problem.max_cost - self.spent) * MONEY_UNITS) // price
+            most = self.start.total + max(left, 0)
+            if problem.max_pulls is not None:
+                most = min(most, problem.max_pulls)
+        return self._replace(problem=replace(problem, max_pulls=most, max_cost=None))
 
     def check_same_test(self, algorithm: Algorithm) -> None:
         """Raise an error for an algorithm with another test than the one that labelled so far."""
@@ -212,7 +229,8 @@ def _read_experiment(experiment: Any) -> CountsSoFar:
             core.arms.labels.astype(np.int8),
             None if _reads_counts(algorithm, problem) else core.arms.wealth.copy(),
         )
-    return CountsSoFar(problem, algorithm, start, is_live=True)
+    spent = None if core.money is None else from_money_units(core.money.total)
+    return CountsSoFar(problem, algorithm, start, is_live=True, spent=spent)
 
 
 def _read_table(table: ArmTable, own: Mapping[str, Any]) -> CountsSoFar:
@@ -239,6 +257,7 @@ def _read_table(table: ArmTable, own: Mapping[str, Any]) -> CountsSoFar:
         pool=pool,
         case_order=table.case_order or "same",  # type: ignore[arg-type]
         arms_planned=table.arms_planned if table.arms_planned != len(table) else None,
+        cost=_find_costs(table),
         **own,
     )
     judge = find_identification_rule(table.rule, _OWNER, dict(table.rule_parameters or {}))
@@ -247,6 +266,14 @@ def _read_table(table: ArmTable, own: Mapping[str, Any]) -> CountsSoFar:
         tested = Warmup(1, identify_during_warmup=True)
         chosen = Algorithm(sampling=chosen.sampling, identification=judge, warmup=tested)
     return _count_rows(table, problem, chosen, is_live=False)
+
+
+def _find_costs(table: ArmTable) -> list[float] | float | None:
+    """Return what a pull of each arm costs; None if it is not known of all of them."""
+    if table.cost is None or np.isnan(table.cost).any():
+        return None
+    costs: list[float] = table.cost.tolist()
+    return costs[0] if len(set(costs)) == 1 else costs
 
 
 def _count_rows(
@@ -266,7 +293,7 @@ def _count_rows(
     if problem.rewards == "bernoulli":
         units = np.rint(units)
     start = Start(table.pulls.astype(np.int64), units, table.labels.astype(np.int8))
-    return CountsSoFar(problem, chosen, start, is_live)
+    return CountsSoFar(problem, chosen, start, is_live, table.total_spent)
 
 
 def _reads_counts(algorithm: Algorithm, problem: Problem) -> bool:

@@ -1,6 +1,7 @@
 """Forecasts: pulls to expect, from as many simulated runs as the precision takes."""
 
 import math
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,7 +19,7 @@ from goodarm.planning.quantiles import (
     find_least_runs,
     find_quantile,
 )
-from goodarm.problem import Arm, Problem
+from goodarm.problem import MONEY_UNITS, Arm, Problem
 from goodarm.results import STOP, Expected, Forecast, Runs, estimate_share_error, tau
 from goodarm.simulation import (
     Distributions,
@@ -209,6 +210,7 @@ class Simulator:
                 bounds[position],
                 self._count_traffic(runs.pulls[:, position]),
                 labelled[position],
+                money=self._price(runs.pulls[:, position], [position]),
             )
             for position, arm in enumerate(problem.arms)
         ]
@@ -216,8 +218,12 @@ class Simulator:
         for count in _choose_counts(problem, means):
             reached = runs.tau[:, count - 1]
             if not np.isnan(reached).all():
-                taus.append(self._expect(str(tau(count)), reached, self._find_bound(means, count)))
-        taus.append(self._expect(str(STOP), runs.stop, self._find_bound(means, problem.until)))
+                bound = self._find_bound(means, count)
+                money = self._price(reached[~np.isnan(reached)])
+                taus.append(self._expect(str(tau(count)), reached, bound, money=money))
+        bound = self._find_bound(means, problem.until)
+        money = self._price_runs(runs)
+        taus.append(self._expect(str(STOP), runs.stop, bound, money=money))
         return Forecast(
             algorithm=runs.algorithm,
             title=runs.title,
@@ -236,6 +242,32 @@ class Simulator:
             return [None] * self.problem.num_arms
         return _find_arm_bounds(self.problem, means)
 
+    def _price(
+        self, pulls: NDArray[Any], arms: Sequence[int] | None = None
+    ) -> NDArray[np.float64] | None:
+        """Return the money of pulls of these arms, of any if None; None if their costs differ."""
+        costs = self.problem.cost_units
+        if costs is None:
+            return None
+        prices = set(costs if arms is None else (costs[arm] for arm in arms))
+        if len(prices) > 1:
+            return None
+        return np.asarray(pulls, float) * prices.pop() / MONEY_UNITS
+
+    def _price_runs(self, runs: Runs) -> NDArray[np.float64] | None:
+        """Return the money of each run up to its end.
+
+        If traffic is split evenly and costs differ, it is that of equal numbers of pulls.
+        """
+        costs = self.problem.cost_units
+        if costs is None or len(set(costs)) == 1:
+            return self._price(runs.stop)
+        if not self.is_even:
+            return np.asarray(runs.pulls @ np.array(costs, float) / MONEY_UNITS)
+        if self.problem.pools is not None:
+            return None
+        return np.asarray(runs.stop * (sum(costs) / len(costs) / MONEY_UNITS), np.float64)
+
     def _count_traffic(self, pulls: NDArray[np.int64]) -> NDArray[Any]:
         """Return the traffic by which an arm's days are counted: all of it if it is split evenly.
 
@@ -250,6 +282,7 @@ class Simulator:
         bound: float | None,
         traffic: NDArray[Any] | None = None,
         labelled: float | None = None,
+        money: NDArray[np.float64] | None = None,
     ) -> Expected:
         pulls = values[~np.isnan(values)].astype(float)
         spent = pulls if traffic is None else traffic
@@ -267,6 +300,8 @@ class Simulator:
             days=None if per_day is None else float(spent.mean()) / per_day,
             quantile_days=None if per_day is None else self.find_needed_pulls(spent) / per_day,
             labelled=labelled,
+            cost=None if money is None else float(money.mean()),
+            quantile_cost=None if money is None else self.find_needed_pulls(money),
         )
 
 

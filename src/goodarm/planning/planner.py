@@ -90,6 +90,8 @@ def plan(
         threshold: as in ``Problem``.
         margin, rewards, low, high, sigma: likewise.
         until, max_pulls, pool, case_order, gap, arms_planned: likewise.
+        cost: likewise: the plan then has the expected money of each row. A table may have it.
+        max_cost: likewise, where all arms cost the same; beside a table, what was spent counts.
         delta: as in ``Problem``, 0.05 unless given.
         problem: a Problem in place of all of them; the means are those of its arms.
         samples: in place of means, rewards that were observed for each arm, as in ``simulate``.
@@ -155,6 +157,7 @@ def plan(
             own = counts.problem.max_pulls
             capped = replace(counts.problem, max_pulls=most if own is None else min(own, most))
             counts = counts._replace(problem=capped)
+        counts = counts.with_money_as_pulls()
         counts.check_unfinished()
         asked = counts.problem
         instance, begun = counts.suppose(means)
@@ -215,6 +218,8 @@ def _make_question(
     if budget is not None and asked.max_pulls is not None:
         rule = phrase("be left out if a {budget} is given")
         raise invalid_argument("max_pulls", OWNER, rule, asked.max_pulls)
+    if asked.max_cost is not None:
+        asked = _turn_money_into_pulls(asked, budget)
     family: Family | None
     if isinstance(given, SimulationInput):
         instance = given.fit(asked, OWNER)
@@ -228,6 +233,14 @@ def _make_question(
             "budget", OWNER, "be left out if arms have distributions", budget, remedy
         )
     return asked, instance, family
+
+
+def _turn_money_into_pulls(problem: Problem, budget: int | None) -> Problem:
+    """Return the problem with the pulls that its money pays for in place of ``max_cost``."""
+    if budget is not None:
+        rule = phrase("be left out if a {budget} is given")
+        raise invalid_argument("max_cost", OWNER, rule, problem.max_cost)
+    return replace(problem, max_pulls=problem.find_max_pulls(OWNER), max_cost=None)
 
 
 def find_planned_arms(

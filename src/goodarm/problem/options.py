@@ -36,6 +36,8 @@ class ProblemOptions(RangeOptions, total=False):
     case_order: CaseOrder
     gap: float | None
     arms_planned: int | None
+    cost: float | Iterable[float] | Mapping[Arm, float] | None
+    max_cost: float | None
 
 
 def add_problem_keywords(

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping
 from copy import copy
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -20,6 +20,13 @@ from goodarm.arguments import (
 )
 from goodarm.errors import invalid_argument, invalid_choice
 from goodarm.problem.arms import Arm, check_arms, check_planned, make_no_slot_error
+from goodarm.problem.costs import (
+    MAX_MONEY,
+    add_cost,
+    check_costs,
+    check_max_cost,
+    to_money_units,
+)
 from goodarm.problem.pool import (
     CASE_ORDERS,
     CaseOrder,
@@ -44,7 +51,11 @@ DELTA: Final = 0.05
 MIN_DELTA: Final = 1e-100
 MAX_PULLS: Final = 10**18
 """Most pulls of a ``max_pulls`` or budget; the kernels count in 64 bits."""
-_NUMBERS: Final = ("threshold", "delta", "margin", "low", "high", "sigma", "gap")
+_NUMBERS: Final = (
+    *("threshold", "delta", "margin", "low", "high", "sigma", "gap", "cost", "max_cost"),
+)
+_MONEY: Final = ("cost", "max_cost")
+"""Fields that documents have only where they are given."""
 _POOL_TOO: Final = phrase(
     "Give {pool}{column} too.",
     pool=Arg("pool", Symbol("N")),
@@ -79,6 +90,18 @@ class Problem:
         arms_planned: how many arms there may be in the end, if some come later: delta is shared by
             all of them from the start, and ``Identifier.add_arm`` uses them up.
         allow_large_delta: take a delta above 0.5 for what it is, and not for a confidence.
+        cost: the money that a pull costs: one amount for all arms, or one for each (in arm order,
+            or by label). It changes no label and not which arm is asked; it is counted in
+            billionths.
+        max_cost: ask for pulls only while the money for one more of the dearest arm in play is
+            left. Pulls in progress count at their arm's cost. What is left is undecided, never
+            guessed.
+
+    Where to stop is free: labels hold at any stopping time. So ``max_cost`` is valid even where
+    what a pull costs has to do with its reward. An arm's rewards enter its test in the order in
+    which they were asked, all of them up to the last one told, whatever they cost; money only
+    decides how far that sequence goes, by what is known before the next pull is asked. Never leave
+    out a reward because it was dear.
 
     Fix all of it before the first reward, margin, sigma and gap too: labels are those of what was
     fixed beforehand.
@@ -105,6 +128,8 @@ class Problem:
     gap: float | None
     arms_planned: int | None
     allow_large_delta: bool = field(compare=False)
+    cost: float | tuple[float, ...] | None
+    max_cost: float | None
 
     def __init__(
         self,
@@ -124,6 +149,8 @@ class Problem:
         gap: float | None = None,
         arms_planned: int | None = None,
         allow_large_delta: bool = False,
+        cost: float | Iterable[float] | Mapping[Arm, float] | None = None,
+        max_cost: float | None = None,
     ) -> None:
         owner = "Problem"
         labels = check_arms(arms, owner)
@@ -159,6 +186,8 @@ class Problem:
             )
         if gap is not None:
             gap = check_gap(gap, rewards, threshold, low, high)
+        costs = check_costs(cost, labels)
+        max_cost = check_max_cost(max_cost, costs)
         for name, value in (
             ("arms", labels),
             ("threshold", threshold),
@@ -175,6 +204,8 @@ class Problem:
             ("gap", gap),
             ("arms_planned", arms_planned),
             ("allow_large_delta", delta > MAX_DELTA),
+            ("cost", costs),
+            ("max_cost", max_cost),
         ):
             object.__setattr__(self, name, value)
 
@@ -211,15 +242,24 @@ class Problem:
             raise invalid_choice("arm", owner, map(str, self.arms), arm)
         return found
 
-    def with_arm(self, arm: Arm, pool: int | None = None, owner: str = "Problem") -> "Problem":
+    def with_arm(
+        self,
+        arm: Arm,
+        pool: int | None = None,
+        owner: str = "Problem",
+        *,
+        cost: float | None = None,
+    ) -> "Problem":
         """Return the problem with one more arm, the last; as many arms as before share delta.
 
-        ``pool`` is how many cases it has, as many as the others unless given.
+        ``pool`` is how many cases it has, and ``cost`` what a pull of it costs: as the others
+        unless given.
 
         Args:
             arm: a new label.
             pool: its number of cases.
             owner: the function that an error names.
+            cost: the money that a pull of it costs.
 
         Raises:
             SpecError: the label is taken or invalid.
@@ -238,12 +278,45 @@ class Problem:
                 self.union_size, label, owner, is_planned=self.arms_planned is not None
             )
         sizes = add_pool(self.pool, self.num_arms, pool, owner)
+        costs = add_cost(self.cost, self.num_arms, cost, owner)
         # What stands was checked before: to check it again would cost as many steps as arms.
         grown = copy(self)
-        vars(grown).pop("pools", None)
-        fields = {"arms": (*self.arms, label), "pool": sizes}
+        for derived in ("pools", "cost_units"):
+            vars(grown).pop(derived, None)
+        fields = {"arms": (*self.arms, label), "pool": sizes, "cost": costs}
         vars(grown).update(fields, _positions={**self._positions, str(label): self.num_arms})
         return grown
+
+    def without_costs(self) -> "Problem":
+        """Return the problem without costs, which change no label."""
+        return self if self.cost is None else replace(self, cost=None, max_cost=None)
+
+    def find_max_pulls(self, owner: str) -> int | None:
+        """Return the most pulls that ``max_pulls`` and ``max_cost`` allow; None without a limit.
+
+        Where all pulls cost the same, the money is a number of pulls. Where they do not, it depends
+        on which arms are pulled, and the number is not known beforehand.
+
+        Args:
+            owner: the function that an error names.
+
+        Raises:
+            SpecError: there is a ``max_cost``, and arms have different costs.
+
+        >>> Problem(2, threshold=0.5, cost=0.02, max_cost=1).find_max_pulls("simulate")
+        50
+        """
+        if self.max_cost is None or self.cost_units is None:
+            return self.max_pulls
+        one, *others = set(self.cost_units)
+        if others:
+            remedy = phrase("Leave it out, or give {max_pulls}.")
+            rule = "be left out here if the costs of arms differ: it is no number of pulls then"
+            raise invalid_argument("max_cost", owner, rule, self.max_cost, remedy)
+        if not one:
+            return self.max_pulls
+        most = to_money_units("max_cost", owner, self.max_cost, MAX_MONEY) // one
+        return most if self.max_pulls is None else min(most, self.max_pulls)
 
     @cached_property
     def pools(self) -> tuple[int, ...] | None:
@@ -251,6 +324,15 @@ class Problem:
         if self.pool is None:
             return None
         return (self.pool,) * self.num_arms if isinstance(self.pool, int) else self.pool
+
+    @cached_property
+    def cost_units(self) -> tuple[int, ...] | None:
+        """Cost of a pull of each arm, in billionths; None without costs."""
+        if self.cost is None:
+            return None
+        if isinstance(self.cost, tuple):
+            return tuple(to_money_units("cost", "Problem", each) for each in self.cost)
+        return (to_money_units("cost", "Problem", self.cost),) * self.num_arms
 
     def pool_bars(self, size: int) -> tuple[int, int]:
         """Return the least successes out of ``size`` cases that reach either bar, for 0/1 rewards.
@@ -373,6 +455,11 @@ class Problem:
         fields["arms"] = list(self.arms)
         if isinstance(self.pool, tuple):
             fields["pool"] = list(self.pool)
+        if isinstance(self.cost, tuple):
+            fields["cost"] = list(self.cost)
+        for name in _MONEY:  # an older reader refuses what it does not know
+            if fields[name] is None:
+                del fields[name]
         return {"kind": "problem", "format": 1, **fields}
 
     @classmethod

@@ -23,7 +23,7 @@ _MEMORY: Final = ("kept", "opposed", "new", "absent")
 _OPTIONAL_KEYS: Final = (
     "lost",
     *(*_COUNTED, *_P_VALUES, "threshold", "pool", "labelled_at", "reason", "waits"),
-    *("labelled_pulls", "memory"),
+    *("labelled_pulls", "memory", "cost", "spent", "expected", "expected_90"),
 )
 
 
@@ -55,6 +55,7 @@ def read_columns(rows: object, threshold: object, pool: object) -> dict[str, Any
     is_live = bool(rows) and not any(key in rows[0] for key in _COUNTED)
     has_memory = any("labelled_pulls" in row or "memory" in row for row in rows)
     has_p_values = bool(rows) and _P_VALUES[0] in rows[0]
+    has_money = any("spent" in row for row in rows)
     has_own_pools = pool is None and bool(rows) and "pool" in rows[0]
     return {
         "arms": check_arms([row["arm"] for row in rows], _OWNER) if rows else (),
@@ -72,6 +73,10 @@ def read_columns(rows: object, threshold: object, pool: object) -> dict[str, Any
         "labelled_pulls": _make_whole_numbers(rows, "labelled_pulls") if has_memory else None,
         **{
             name: _make_floats(rows, name, math.nan) if has_p_values else None for name in _P_VALUES
+        },
+        **{
+            name: _make_floats(rows, name, math.nan) if has_money else None
+            for name in ("cost", "spent")
         },
         "memory": {k: row["memory"] for k, row in enumerate(rows) if row.get("memory")},
         "reasons": {k: str(row["reason"]) for k, row in enumerate(rows) if row.get("reason")},

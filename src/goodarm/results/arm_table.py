@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from goodarm.arguments import check_document
 from goodarm.errors import invalid_argument
-from goodarm.problem import CODES, LABELS, Arm, Label
+from goodarm.problem import CODES, LABELS, MONEY_UNITS, Arm, Label, add_money
 from goodarm.results import notes as words
 from goodarm.results.arm_document import read_columns
 from goodarm.results.data_notes import describe_finished_pool, describe_threshold_source
@@ -27,7 +27,7 @@ from goodarm.views.columns import get_differing_columns
 from goodarm.views.csv_lines import format_csv_lines
 from goodarm.views.html import escape_html
 from goodarm.views.names import printable, visible
-from goodarm.views.numbers import format_percent, name_some, plural
+from goodarm.views.numbers import format_money, format_percent, name_some, plural
 from goodarm.views.problem_text import ProblemFacts, describe_bars
 from goodarm.views.text import make_text_table
 
@@ -60,10 +60,18 @@ _DERIVED_KEYS: Final = (
 _ARRAY_FIELDS: Final = (
     *("pulls", "labels", "mean", "lower", "upper", "log_good", "log_bad", "needed", "needed_90"),
     *("thresholds", "pools", "labelled_at", "labelled_pulls", "p_good", "p_bad", "lost"),
+    *("cost", "spent"),
 )
 _MAPPINGS: Final = ("reasons", "waits", "memory")
 """Fields with an entry for some arms, by position."""
 _LOGS: Final = {"log_good": "e_good", "log_bad": "e_bad"}
+_MONEY_COLUMNS: Final = ("cost", "spent", "expected", "expected_90")
+"""Columns of tables whose pulls have a cost."""
+_NULLABLE_COLUMNS: Final = (
+    *("mean", "lower", "upper", "e_good", "e_bad", "p_good", "p_bad"),
+    *_MONEY_COLUMNS,
+)
+"""Columns that have None in place of nan."""
 _LIVE_CSV_COLUMNS: Final = (
     *("arm", "pulls", "mean", "lower", "upper", "e_good", "e_bad", "label", "labelled_at"),
     *("pulls_needed", "pulls_needed_90", "reason", "waits", "waits_behind"),
@@ -126,6 +134,9 @@ class ArmTable(Sequence[ArmReport]):
         memory: by position, what became of arms since the previous look: "kept" (the label is of an
             earlier look), "opposed" (so it is, and today's counts prove the opposite), "new",
             "absent" (not in today's table; its row is that of the previous look).
+        cost: what a pull of each arm costs, as declared, or its average in the table; nan where it
+            is not known, None without costs.
+        spent: the money spent on each arm's pulls.
 
     >>> import goodarm as ga
     >>> table = ga.check({"a": (500, 460), "b": (500, 300)}, threshold=0.8)
@@ -176,6 +187,8 @@ class ArmTable(Sequence[ArmReport]):
     labelled_pulls: NDArray[np.int64] | None = None
     memory: Mapping[int, str] = field(default_factory=dict)
     is_percent: bool = False
+    cost: NDArray[np.float64] | None = None
+    spent: NDArray[np.float64] | None = None
 
     @classmethod
     def from_reports(cls, reports: Iterable[ArmReport], **asked: Any) -> "ArmTable":
@@ -192,7 +205,10 @@ class ArmTable(Sequence[ArmReport]):
             name: _make_floats([getattr(row, name) for row in rows]) for name in _LOGS.values()
         }
         has_lost = all(row.lost is not None for row in rows)
+        has_money = any(row.spent is not None for row in rows)
         return cls(
+            cost=_make_floats([row.cost for row in rows]) if has_money else None,
+            spent=_make_floats([row.spent for row in rows]) if has_money else None,
             arms=tuple(row.arm for row in rows),
             pulls=np.array([row.pulls for row in rows], np.int64),
             labels=np.array([CODES[row.label] for row in rows], np.int8),
@@ -304,6 +320,8 @@ class ArmTable(Sequence[ArmReport]):
                 labelled_pulls=since or None,
                 memory=self.memory.get(position),
                 lost=gone,
+                cost=None if self.cost is None else _number(self.cost[position]),
+                spent=None if self.spent is None else _number(self.spent[position]),
             )
 
     def take(self, positions: Iterable[int]) -> "ArmTable":
@@ -356,6 +374,27 @@ class ArmTable(Sequence[ArmReport]):
     def e_bad(self) -> NDArray[np.float64]:
         """E-values against "not bad"."""
         return np.asarray(np.exp(np.minimum(self.log_bad, _LARGEST_LOG)))
+
+    @property
+    def expected(self) -> NDArray[np.float64]:
+        """Money that each arm's pulls needed cost, the median; nan where unclear, or no cost."""
+        return self._price(self.needed)
+
+    @property
+    def expected_90(self) -> NDArray[np.float64]:
+        """Money that is enough in 90 % of all cases."""
+        return self._price(self.needed_90)
+
+    def _price(self, needed: NDArray[np.float64]) -> NDArray[np.float64]:
+        cost = np.full(len(self), math.nan) if self.cost is None else self.cost
+        is_known = np.isfinite(needed)
+        units = np.where(is_known, needed, 0.0) * np.rint(cost * MONEY_UNITS)
+        return np.where(is_known, units / MONEY_UNITS, math.nan)
+
+    @property
+    def total_spent(self) -> float | None:
+        """Money spent on all arms, added up exactly; None without costs."""
+        return None if self.spent is None else add_money(self.spent.tolist())
 
     @property
     def good(self) -> list[Arm]:
@@ -453,8 +492,27 @@ class ArmTable(Sequence[ArmReport]):
             notes.append(words.TEST_SUMS.format(rule=test))
         elif self.rewards != "bernoulli" or test != "mixture":
             notes.append(words.TEST.format(rule=test))
-        notes += filter(None, (self.rewards_note, self.advice))
+        notes += filter(None, (self.rewards_note, self.advice, self.money_note))
         return tuple(notes)
+
+    @property
+    def money_note(self) -> str:
+        """What was spent and what more is expected, as a sentence; empty without costs."""
+        if self.total_spent is None:
+            return ""
+        spent = f"Spent: {format_money(self.total_spent)}."
+        is_open = self.labels == CODES["undecided"]
+        is_open[list(self.reasons)] = False
+        if not is_open.any() or self.p_good is not None:
+            return spent
+        expected = self.expected[is_open]
+        known = expected[~np.isnan(expected)]
+        unclear = len(expected) - len(known)
+        if not len(known):
+            return f"{spent} What more is needed is unclear."
+        more = f"Expected until all are labelled: {format_money(float(known.sum()))} more"
+        arms = f", and what {plural(unclear, 'arm')} cost is unclear" if unclear else ""
+        return f"{spent} {more}{arms}."
 
     def describe_guarantee(self, planned: str) -> tuple[str, ...]:
         """Return the notes on the guarantee and when it holds, without those on the test.
@@ -647,14 +705,19 @@ class ArmTable(Sequence[ArmReport]):
             "upper": self.upper,
         }
         if self.p_good is not None and self.p_bad is not None:
-            return {**found, "p_good": self.p_good, "p_bad": self.p_bad}
-        return {
-            **found,
-            "e_good": self.e_good,
-            "e_bad": self.e_bad,
-            "pulls_needed": self.needed,
-            "pulls_needed_90": self.needed_90,
-        }
+            found |= {"p_good": self.p_good, "p_bad": self.p_bad}
+        else:
+            found |= {
+                "e_good": self.e_good,
+                "e_bad": self.e_bad,
+                "pulls_needed": self.needed,
+                "pulls_needed_90": self.needed_90,
+            }
+        if self.cost is not None and self.spent is not None:
+            found |= {"cost": self.cost, "spent": self.spent}
+            if self.p_good is None:
+                found |= {"expected": self.expected, "expected_90": self.expected_90}
+        return found
 
     def _make_plain_columns(self) -> dict[str, list[Any]]:
         """Return the shared columns as Python's own values, None where there is none."""
@@ -662,7 +725,7 @@ class ArmTable(Sequence[ArmReport]):
             name: column.tolist() if isinstance(column, np.ndarray) else column
             for name, column in self._make_measured_columns().items()
         }
-        for name in ("mean", "lower", "upper", "e_good", "e_bad", "p_good", "p_bad"):
+        for name in _NULLABLE_COLUMNS:
             if name in found:
                 found[name] = _replace_nan(found[name])
         for name in ("pulls_needed", "pulls_needed_90"):
@@ -758,7 +821,8 @@ class ArmTable(Sequence[ArmReport]):
         found["waits_behind"] = [None if each is None else each.pull for each in waits]
         counted = [name for name in (self._counted, "lost") if name in found]
         names = (*_LIVE_CSV_COLUMNS[:2], *counted, *_LIVE_CSV_COLUMNS[2:])
-        return {name: found[name] for name in names}
+        money = [name for name in _MONEY_COLUMNS if name in found]
+        return {name: found[name] for name in (*names, *money)}
 
     @overload
     def plot(self, ax: None = None) -> Any: ...

@@ -12,7 +12,7 @@ from goodarm.problem import Label
 from goodarm.results.arm_table import ArmTable
 from goodarm.results.verdict import ArmReport
 from goodarm.views.names import printable
-from goodarm.views.numbers import format_bound, format_count
+from goodarm.views.numbers import format_bound, format_count, format_money
 
 _REPORTED: Final = (
     "arm",
@@ -38,7 +38,9 @@ _GATE_FIELDS: Final = {
     "pool": "pool",
 }
 """Other keys of a document, and the attributes that they hold."""
-_OTHER_KEYS: Final = ("reason", "waits", "error", "skipped", "delta_asked")
+_MONEY_KEYS: Final = ("cost", "spent", "max_cost")
+"""Keys of a document whose runs have a cost."""
+_OTHER_KEYS: Final = ("reason", "waits", *_MONEY_KEYS, "error", "skipped", "delta_asked")
 """Keys that a document may have; the last three are added by the report of the pytest plugin."""
 _PROBLEM_FIELDS: Final = ("threshold", "delta", "margin", "pool")
 
@@ -52,6 +54,8 @@ class GateResult(RefusesOldNames):
         passes: runs that passed.
         lost: runs that have no outcome, and count as the worst in both tests.
         max_runs: the most runs that were allowed; None without a limit.
+        max_cost: the most money that was allowed, if any was: ``max_runs`` are no more than that
+            pays for.
 
     >>> import goodarm as ga
     >>> result = ga.prove(lambda: True, threshold=0.9)
@@ -63,6 +67,7 @@ class GateResult(RefusesOldNames):
     passes: int
     lost: int
     max_runs: int | None = None
+    max_cost: float | None = None
 
     def table(self) -> ArmTable:
         """Return the arm's numbers as a table of one row, as ``check`` returns them."""
@@ -104,6 +109,11 @@ class GateResult(RefusesOldNames):
         return self.report.pulls
 
     @property
+    def spent(self) -> float | None:
+        """Money of all runs that were begun; None if a run has no cost."""
+        return self.report.spent
+
+    @property
     def failures(self) -> int:
         """Runs that failed."""
         return self.pulls - self.passes - self.lost
@@ -129,7 +139,8 @@ class GateResult(RefusesOldNames):
         lost = f", {self.lost} lost" if self.lost else ""
         runs += "s" if self.pulls > 1 else ""
         counts = f"{format_count(self.passes)} of {format_count(self.pulls)} {runs} passed{lost}"
-        return f"{self.label}: {counts}; {self._describe_proof()}."
+        money = "" if self.spent is None else f"; spent {format_money(self.spent)}"
+        return f"{self.label}: {counts}; {self._describe_proof()}{money}."
 
     def _describe_proof(self) -> str:
         bounds = (self.report.lower, self.report.upper)
@@ -162,6 +173,8 @@ class GateResult(RefusesOldNames):
     def to_dict(self) -> dict[str, Any]:
         """Return the result as a flat JSON document."""
         fields = {key: getattr(self, name) for key, name in _GATE_FIELDS.items()}
+        if self.max_cost is not None:
+            fields["max_cost"] = self.max_cost
         return {"kind": "gate", "format": 1, **self.report.to_dict(), **fields}
 
     @classmethod
@@ -192,11 +205,13 @@ class GateResult(RefusesOldNames):
         Args:
             fields: keys and values of a gate's document.
         """
-        report: dict[str, Any] = {name: fields.get(name) for name in (*_REPORTED, "reason", "lost")}
+        names = (*_REPORTED, "reason", "lost", "cost", "spent")
+        report: dict[str, Any] = {name: fields.get(name) for name in names}
         asked = make_gate_fields(**{name: fields.get(name) for name in _PROBLEM_FIELDS})
         table = ArmTable.from_reports([ArmReport(**report)], **asked)
         numbers: dict[str, Any] = {name: fields.get(name) for name in ("passes", "lost")}
-        return cls(table, **numbers, max_runs=fields.get("max_pulls"))
+        numbers |= {"max_runs": fields.get("max_pulls"), "max_cost": fields.get("max_cost")}
+        return cls(table, **numbers)
 
 
 def make_gate_fields(threshold: Any, delta: Any, margin: Any, pool: Any) -> dict[str, Any]:

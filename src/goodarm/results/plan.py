@@ -11,7 +11,7 @@ from goodarm.results.frames import Backend, to_frame
 from goodarm.results.quantity import read_quantity
 from goodarm.views.html import escape_html, make_html_table
 from goodarm.views.names import printable
-from goodarm.views.numbers import format_count, format_number, plural
+from goodarm.views.numbers import format_count, format_money, format_number, plural
 from goodarm.views.problem_text import describe_problem, get_end_name
 from goodarm.views.text import make_text_table, shorten
 
@@ -46,6 +46,9 @@ class Expected:
         quantile_days: the quantile in days, likewise.
         labelled: of an arm, the share of runs in which it had its label at the end; None in other
             rows.
+        cost: the mean of the money that these pulls cost; None without costs, and where it depends
+            on which arms were pulled by then.
+        quantile_cost: the money that the plan's share of runs stayed within, likewise.
 
     >>> import goodarm as ga
     >>> plan = ga.plan([0.9, 0.1], threshold=0.5, algorithm="hdoc", runs=3)
@@ -64,6 +67,15 @@ class Expected:
     days: float | None = None
     quantile_days: float | None = None
     labelled: float | None = None
+    cost: float | None = None
+    quantile_cost: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row as JSON; it has costs only where there are any."""
+        found = asdict(self)
+        if self.cost is None:
+            del found["cost"], found["quantile_cost"]
+        return found
 
     @property
     def precision(self) -> float | None:
@@ -135,8 +147,8 @@ class Forecast(RefusesOldNames):
             "algorithm": dict(self.algorithm),
             "means": list(self.means),
             "precision": self.precision,
-            "arms": [asdict(row) for row in self.arms],
-            "taus": [asdict(row) for row in self.taus],
+            "arms": [row.to_dict() for row in self.arms],
+            "taus": [row.to_dict() for row in self.taus],
         }
 
 
@@ -266,6 +278,7 @@ class Plan(RefusesOldNames):
         return self._to_frame("polars")
 
     def _to_frame(self, backend: Backend) -> Any:
+        left_out = ["name", *([] if self._has_costs else ["cost", "quantile_cost"])]
         rows = [
             {
                 "algorithm": forecast.name,
@@ -273,7 +286,7 @@ class Plan(RefusesOldNames):
                 "quantity": str(row.name) if kind == "tau" else "pulls of arm",
                 "arm": None if kind == "tau" else str(row.name),
                 "supposed_mean": mean,
-                **{key: value for key, value in asdict(row).items() if key != "name"},
+                **{key: value for key, value in asdict(row).items() if key not in left_out},
             }
             for forecast in self.forecasts
             for kind, part, means in (
@@ -314,6 +327,11 @@ class Plan(RefusesOldNames):
         return self.problem.max_pulls is not None and not self._is_reverse
 
     @property
+    def _has_costs(self) -> bool:
+        """True if a pull has a cost."""
+        return self.problem.cost is not None
+
+    @property
     def _share(self) -> str:
         """Share of runs that the quantiles are for, such as "9 of 10 runs"."""
         for base in (10, 100):
@@ -327,6 +345,7 @@ class Plan(RefusesOldNames):
         """Names of the table's columns for people."""
         share = self._share
         days = [] if self.per_day is None else ["days", f"days, {share}"]
+        days += ["cost", f"cost, {share}"] if self._has_costs else []
         if self._is_reverse:
             return "algorithm", "smallest distance", "mean pulls", share, *days
         labelled = ["labelled"] if self._has_cap else []
@@ -380,12 +399,14 @@ class Plan(RefusesOldNames):
     def _make_forecast_cells(self, row: Expected | None, forecast: Forecast) -> list[str]:
         """Return the cells of one algorithm; dashes where no run reached the quantity."""
         if row is None:
-            missing = 2 + 2 * (self.per_day is not None) + self._has_cap
+            missing = 2 + 2 * (self.per_day is not None) + 2 * self._has_costs + self._has_cap
             return ["-"] * missing
         share = "" if row.runs == forecast.runs else f" ({row.runs} of {forecast.runs} runs)"
         cells = [format_count(row.mean) + share, format_count(row.quantile)]
         if self.per_day is not None:
             cells += [_format_days(row.days), _format_days(row.quantile_days)]
+        if self._has_costs:
+            cells += [format_money(row.cost), format_money(row.quantile_cost)]
         if self._has_cap:
             cells.append("" if row.labelled is None else f"{100 * row.labelled:.0f} %")
         return cells
@@ -399,11 +420,14 @@ class Plan(RefusesOldNames):
                 if self.per_day is None
                 else [_format_days(end.days), _format_days(end.quantile_days)]
             )
+            if self._has_costs:
+                days += [format_money(end.cost), format_money(end.quantile_cost)]
             pulls = format_count(end.mean), format_count(end.quantile)
             rows.append((forecast.name, format_number(forecast.distance), *pulls, *days))
         if self.budget_distance is not None and self.budget is not None:
             bound = format_number(self.budget_distance), format_count(self.budget), "-"
             days = [] if self.per_day is None else [_format_days(self.budget / self.per_day), "-"]
+            days += ["-", "-"] if self._has_costs else []
             rows.append(("lower bound", *bound, *days))
         return rows
 
@@ -424,6 +448,8 @@ class Plan(RefusesOldNames):
             arms = "" if self._is_reverse else f"; of an arm, {own}"
             day = format_number(self.per_day)
             lines.append(f"Days: at {day} pulls a day for all arms together{arms}.")
+        if self._has_costs:
+            lines.append("Cost: the money of these pulls, each at the cost that was declared.")
         if self._has_cap:
             error = max(
                 estimate_share_error(round((row.labelled or 0.0) * row.runs), row.runs)

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from goodarm.arguments import check_count, check_document
 from goodarm.errors import SpecError, invalid_argument
-from goodarm.problem import Problem
+from goodarm.problem import Problem, from_money_units
 from goodarm.results.frames import Backend, to_frame
 from goodarm.results.quantity import STOP, tau
 from goodarm.results.runs_table import RunsTable, summarize_values
+from goodarm.views.numbers import format_money
 from goodarm.views.problem_text import get_end_name
 
 _KINDS: Final = {"means": "f", "tau": "f", "stop": "i", "pulls": "i", "labels": "i", "wrong": "b"}
@@ -111,9 +112,21 @@ class Runs:
         return self.table().summary
 
     @property
+    def cost(self) -> NDArray[np.float64] | None:
+        """(runs,) money of all pulls of each run; None without costs."""
+        if self.problem.cost_units is None:
+            return None
+        money = self.pulls.astype(object) @ np.array(self.problem.cost_units, object)
+        return np.array([from_money_units(units) for units in money], np.float64)
+
+    @property
     def notes(self) -> tuple[str, ...]:
-        """Legend of the table's rows."""
-        return _NOTES
+        """Legend of the table's rows, and the money of a run where pulls have a cost."""
+        if self.cost is None:
+            return _NOTES
+        mean, most = float(self.cost.mean()), float(self.cost.max())
+        money = f"Money of a run: {format_money(mean)} on average, {format_money(most)} at most."
+        return (*_NOTES, money)
 
     def table(self) -> RunsTable:
         """Return mean, sd and range of tau_1, tau_2, ... and tau_stop, and the wrong runs."""
@@ -159,6 +172,8 @@ class Runs:
             "bad": (self.labels == -1).sum(axis=1),
             "undecided": (self.labels == 0).sum(axis=1),
         }
+        if self.cost is not None:
+            columns["cost"] = self.cost
         columns |= {str(tau(j + 1)): self.tau[:, j] for j in range(self._most_good)}
         return columns
 

@@ -39,6 +39,7 @@ class Verdict:
         bad: the arms that are proven bad.
         undecided: all others.
         pulls: the rewards that have come in so far, and the pulls that were lost.
+        cost: the money of the pulls that were asked; None without costs.
 
     >>> import goodarm as ga
     >>> ident = ga.Identifier(ga.Problem(["a", "b"], threshold=0.5))
@@ -51,10 +52,18 @@ class Verdict:
     bad: list[Arm]
     undecided: list[Arm]
     pulls: int
+    cost: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the verdict as a JSON document."""
-        return {"kind": "verdict", "format": 1, **asdict(self)}
+        """Return the verdict as a JSON document; it has no cost where pulls have none."""
+        found = {"kind": "verdict", "format": 1, **asdict(self)}
+        if self.cost is None:
+            del found["cost"]
+        return found
+
+    def __repr__(self) -> str:
+        shown = {name: value for name, value in vars(self).items() if value is not None}
+        return f"Verdict({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
 
 @dataclass(frozen=True)
@@ -85,6 +94,8 @@ class ArmReport:
             "opposed", "new" or "absent" (see ArmTable).
         lost: how many of the pulls have no reward, and count as the worst case in both tests; None
             in a table of counts that does not say.
+        cost: what a pull of the arm costs, where pulls have a cost.
+        spent: the money spent on the arm's pulls.
 
     >>> import goodarm as ga
     >>> report = ga.check({"a": (500, 460)}, threshold=0.8)["a"]
@@ -110,12 +121,15 @@ class ArmReport:
     labelled_pulls: int | None = None
     memory: str | None = None
     lost: int | None = None
+    cost: float | None = None
+    spent: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as JSON; the keys from reason on are left out where they are None."""
         found = dict(vars(self))
         waits = found.pop("waits")
-        for name in ("reason", "p_good", "p_bad", "labelled_pulls", "memory", "lost"):
+        names = ("reason", "p_good", "p_bad", "labelled_pulls", "memory", "lost", "cost", "spent")
+        for name in names:
             if found[name] is None:
                 del found[name]
         return found if waits is None else {**found, "waits": waits.to_dict()}

@@ -62,7 +62,7 @@ class CommandMaker:
     def make(self, task: PullTask) -> PullOutcome:
         """Make a pull and wait for it; see `PullMaker.make`."""
         values = make_template_values(task)
-        wants_number = self._reward.result == "number"
+        wants_number = self._reward.result == "number" or self._reward.tells_cost
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
             try:
                 process = self._start(values, output if wants_number else None, errors)
@@ -99,16 +99,32 @@ class CommandMaker:
         if name in _OUTSIDE_SIGNALS:
             return PullError(f"it was ended from outside, by {name}{_find_last_error_line(errors)}")
         if self._reward.result == "exit":
-            return PullReward(1.0) if code == 0 else PullFailure(read_last_line(errors)[:200])
+            return self._make_exit_outcome(code, output, errors)
         if code != 0:
             how = f"exit code {code}" if name is None else name
             return PullError(f"it ended with {how}{_find_last_error_line(errors)}")
         line = read_last_line(output)
-        number = _parse_number(line)
-        if number is None:
-            shown = repr(line[:80]) if line else "nothing"
-            return PullError(f"the last line that it printed must be a number; got {shown}")
-        return PullReward(number)
+        words = line.split() if self._reward.tells_cost else [line]
+        numbers = [_parse_number(word) for word in words]
+        if len(numbers) == 1 + self._reward.tells_cost and None not in numbers:
+            reward, *cost = [number for number in numbers if number is not None]
+            return PullReward(reward, *cost)
+        wanted = "a reward and a cost" if self._reward.tells_cost else "a number"
+        return PullError(f"the last line that it printed must be {wanted}; got {_shorten(line)}")
+
+    def _make_exit_outcome(self, code: int, output: IO[bytes], errors: IO[bytes]) -> PullOutcome:
+        """Return the outcome that the exit code says, with the cost that was printed."""
+        cost = None
+        if self._reward.tells_cost:
+            line = read_last_line(output)
+            cost = _parse_number(line)
+            if cost is None:
+                return PullError(
+                    f"the last line that it printed must be a cost; got {_shorten(line)}"
+                )
+        if code == 0:
+            return PullReward(1.0, cost)
+        return PullFailure(read_last_line(errors)[:200], cost)
 
     def end(self, *, at_once: bool = False) -> None:
         """End the current pull and make no more; see `PullMaker.end`."""
@@ -144,6 +160,10 @@ def _find_signal_name(code: int) -> str | None:
         return signal.Signals(number).name
     except ValueError:
         return None
+
+
+def _shorten(line: str) -> str:
+    return repr(line[:80]) if line else "nothing"
 
 
 def _parse_number(line: str) -> float | None:

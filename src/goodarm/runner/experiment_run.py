@@ -71,8 +71,8 @@ class RunnableExperiment(Protocol):
     def ask_many(self, count: int, worker: str | None = None) -> list[Pull]:
         """Return pulls to make: those that the worker holds already, or else new ones."""
 
-    def tell(self, pull: Pull, reward: float) -> None:
-        """Record the reward of a pull."""
+    def tell(self, pull: Pull, reward: float, *, cost: float | None = None) -> None:
+        """Record the reward of a pull, and what it cost."""
 
     def forget(self, pull: Pull, *, loss_is_independent: bool = False) -> None:
         """Record that a pull is lost."""
@@ -262,7 +262,8 @@ class ExperimentRun:
             independent = self._reward.loss_is_independent
             self._experiment.forget(pull, loss_is_independent=independent)
         else:
-            self._experiment.tell(pull, reward)
+            cost = outcome.cost if isinstance(outcome, PullReward | PullFailure) else None
+            self._experiment.tell(pull, reward, cost=cost)
         with self._changed:
             self._watch_failures(pull.arm, outcome)
             self._late += is_late

@@ -69,11 +69,17 @@ def call_function(function: Callable[..., Any], given: tuple[Any, ...]) -> dict[
     except Exception as error:
         traceback.print_exc()
         return {"error": f"the function raised {_describe_error(error)}"}
+    returned, cost = value, None
+    if isinstance(value, tuple) and len(value) == 2:
+        value, cost = value
+    if cost is not None and (isinstance(cost, bool) or not isinstance(cost, Real)):
+        return {"error": f"the function must return (reward, cost); it returned {returned!r:.80}"}
+    money = {} if cost is None else {"cost": float(cost)}
     if type(value).__name__ == "bool" or isinstance(value, bool):  # numpy's too
-        return {"reward": bool(value)}
+        return {"reward": bool(value), **money}
     if isinstance(value, Real):
-        return {"reward": float(value)}
-    return {"error": f"the function must return a number; it returned {value!r:.80}"}
+        return {"reward": float(value), **money}
+    return {"error": f"the function must return a number; it returned {returned!r:.80}"}
 
 
 async def _wait_for_value(value: Any) -> Any:

@@ -78,9 +78,14 @@ class FunctionMaker:
             return PullError(
                 f"the function's process ended by itself, with exit code {code}{words}"
             )
-        if "reward" in answer:
-            return PullReward(answer["reward"])
-        return PullFailure() if "failed" in answer else PullError(answer["error"])
+        if "error" in answer:
+            return PullError(answer["error"])
+        cost = answer.get("cost")
+        if self._reward.tells_cost and cost is None and "reward" in answer:
+            return PullError("the function must return (reward, cost), as 'tells_cost' says")
+        if cost is not None and not self._reward.tells_cost:
+            return PullError("the function returned a cost: write tells_cost = true in [reward]")
+        return PullReward(answer["reward"], cost) if "reward" in answer else PullFailure()
 
     def _start(self) -> PullOutcome | None:
         """Start a process that loads the function. Return None, or what went wrong."""

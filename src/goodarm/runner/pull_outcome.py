@@ -22,9 +22,13 @@ class PullOutcome:
 
 @dataclass(frozen=True)
 class PullReward(PullOutcome):
-    """Pull with a reward, not yet validated against the problem."""
+    """Pull with a reward and what it cost, not yet validated against the problem.
+
+    The cost is None for what the problem says.
+    """
 
     reward: float
+    cost: float | None = None
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,7 @@ class PullFailure(PullOutcome):
     """Pull that failed: it counts as the least reward; ``said`` is the last line of its errors."""
 
     said: str = ""
+    cost: float | None = None
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,9 @@ class RewardSettings:
         loss_is_independent: whether losing a pull has nothing to do with its reward; if not, it
             counts as the worst case in both tests.
         environment: variables for the command or function, added to the current ones.
+        tells_cost: whether each pull says what it cost: a function returns (reward, cost), a
+            command prints the cost at the end of its last line, behind the reward if that is
+            printed, too.
     """
 
     command: str | tuple[str, ...] | None = None
@@ -50,6 +53,7 @@ class RewardSettings:
     on_error: OnError = "stop"
     loss_is_independent: bool = False
     environment: Mapping[str, str] = field(default_factory=dict)
+    tells_cost: bool = False
 
     @property
     def can_lose_pulls(self) -> bool:
@@ -108,7 +112,12 @@ def parse_reward(table: object, problem: Problem) -> RewardSettings:
             "loss_is_independent", _OWNER, table.get("loss_is_independent", False)
         ),
         environment=_parse_environment(table.get("env", {})),
+        tells_cost=check_flag("tells_cost", _OWNER, table.get("tells_cost", False)),
     )
+    if reward.tells_cost and problem.cost is None:
+        remedy = "Write what a pull is expected to cost at the top of the file: cost = 0.02."
+        rule = "come with a 'cost' in the file"
+        raise invalid_argument("tells_cost", _OWNER, rule, True, remedy)
     if reward.timeout is None and "on_timeout" in table:
         raise invalid_argument("on_timeout", _OWNER, "come with a timeout", table["on_timeout"])
     return reward

@@ -40,7 +40,7 @@ class OpenedExperiment(Protocol):
     def journal(self) -> list[dict[str, Any]]:
         """Return all events of the experiment."""
 
-    def add_arm(self, arm: Arm) -> None:
+    def add_arm(self, arm: Arm, *, cost: float | None = None) -> None:
         """Add an arm."""
 
 
@@ -103,7 +103,9 @@ def open_experiment(
     except NotAllowed as error:
         experiment = _open_existing(store, file, error)
     for arm in later:
-        experiment.add_arm(arm)
+        own = file.problem.cost
+        position = file.problem.position(arm)
+        experiment.add_arm(arm, cost=own[position] if isinstance(own, tuple) else None)
     return experiment
 
 
@@ -118,7 +120,7 @@ def _open_existing(
     wanted, there = file.problem.to_dict(), found.problem.to_dict()
     count = len(there["arms"])
     if file.problem.arms_planned is not None and len(wanted["arms"]) > count:
-        wanted["arms"] = wanted["arms"][:count]  # the others are to join
+        wanted = _keep_first(wanted, count)  # the others are to join
     if (wanted, file.algorithm, file.reward_timeout) != (
         there,
         found.algorithm,
@@ -151,5 +153,13 @@ def _split_added_arms(
     if problem.arms[: len(known)] != known:
         return problem, []  # the store raises an error that says what differs
     joined = sum(entry["kind"] == "added" for entry in there.journal())
-    first = list(known[: len(known) - joined])
-    return Problem.from_dict({**problem.to_dict(), "arms": first}), [*problem.arms[len(known) :]]
+    first = _keep_first(problem.to_dict(), len(known) - joined)
+    return Problem.from_dict(first), [*problem.arms[len(known) :]]
+
+
+def _keep_first(document: dict[str, Any], count: int) -> dict[str, Any]:
+    """Return a problem's document with its first arms and their costs alone."""
+    first = {**document, "arms": document["arms"][:count]}
+    if isinstance(first.get("cost"), list):
+        first["cost"] = first["cost"][:count]
+    return first

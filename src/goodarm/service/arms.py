@@ -86,7 +86,8 @@ def show_verdict(name: ExperimentName, call: ReadCall) -> Response:
     """Show the arms by their labels so far, valid at every moment."""
 
     def show(exp: StoredExperiment, view: VersionedState) -> tuple[str, dict[str, Any]]:
-        return view.version, dict(vars(view.state.ident.verdict))
+        found = view.state.ident.verdict.to_dict()
+        return view.version, {k: each for k, each in found.items() if k not in ("kind", "format")}
 
     version, document = call.experiments.read(name, show)
     return make_etag_response(call.request, make_etag(call.request, version), document)

@@ -1,5 +1,6 @@
 """Routes of pulls: ask, tell, forget, and list those in progress."""
 
+from collections.abc import Sequence
 from itertools import islice
 from typing import Annotated, Any
 
@@ -85,33 +86,45 @@ def tell_pulls(name: ExperimentName, call: ChangeCall) -> Response:
 
     As JSON lines, each line is `{"pull": {"number": 1}, "reward": 1}`.
     """
-    given, rewards = _read_rewards(call)
+    given, rewards, costs = _read_rewards(call)
 
     def tell(exp: StoredExperiment) -> None:
         numbers = [each.number for each in given]
         pulls = resolve_pulls(exp, numbers, [each.known_fields for each in given])
         try:
-            exp.do("tell", call.key, pulls=pulls, rewards=rewards)
+            exp.do("tell", call.key, pulls=pulls, rewards=rewards, costs=costs)
         except SpecError as error:
-            raise error.replace_fields(place=ErrorPlace(pointer="/rewards")) from None
+            part = "/costs" if error.argument in ("cost", "costs") else "/rewards"
+            raise error.replace_fields(place=ErrorPlace(pointer=part)) from None
 
     call.change(name, tell)
     return make_json_response({"told": len(rewards)})
 
 
-def _read_rewards(call: Call) -> tuple[list[PullBody], list[float]]:
-    """Read pulls and rewards from a body of JSON or JSON lines."""
+def _read_rewards(
+    call: Call,
+) -> tuple[list[PullBody], list[float], Sequence[float | None] | None]:
+    """Read pulls, rewards and costs, None if there are none, from a body of JSON or JSON lines."""
     most = call.service.settings.max_batch
     if call.raw and check_media_type(call.request, JSON, JSON_LINES) == JSON_LINES:
         told = list(islice(parse_lines(TellLine, call.raw), most + 1))
         call.check_size("rewards", len(told))
-        return [line.pull for line in told], [line.reward for line in told]
+        costs = [line.cost for line in told]
+        has_costs = any(cost is not None for cost in costs)
+        return (
+            [line.pull for line in told],
+            [line.reward for line in told],
+            costs * has_costs or None,
+        )
     body = call.body(TellBody)
     call.check_size("pulls", len(body.pulls))
     if len(body.pulls) != len(body.rewards):
         rule = f"have one reward for each of {len(body.pulls)} pulls"
         raise invalid_argument("rewards", "tell", rule, len(body.rewards))
-    return body.pulls, body.rewards
+    if body.costs is not None and len(body.costs) != len(body.pulls):
+        rule = f"have one cost for each of {len(body.pulls)} pulls"
+        raise invalid_argument("costs", "tell", rule, len(body.costs))
+    return body.pulls, body.rewards, body.costs
 
 
 @group.route(
@@ -128,7 +141,8 @@ def tell_pull(name: ExperimentName, number: Number, call: ChangeCall) -> Respons
 
     def tell(exp: StoredExperiment) -> None:
         pulls = resolve_pulls(exp, [number], [body.known_fields])
-        exp.do("tell", call.key, pulls=pulls, rewards=[body.reward])
+        costs = None if body.cost is None else [body.cost]
+        exp.do("tell", call.key, pulls=pulls, rewards=[body.reward], costs=costs)
 
     call.change(name, tell)
     return make_json_response({"told": 1})

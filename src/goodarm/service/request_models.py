@@ -6,7 +6,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from goodarm.arguments import MAX_SEED
 from goodarm.live import ExperimentSettings, FlagPolicy, RewardTimeout
-from goodarm.problem import MAX_ARMS, MAX_PULLS, Problem
+from goodarm.problem import MAX_ARMS, MAX_COST, MAX_MONEY, MAX_PULLS, Problem
 
 MAX_KEY_CHARS: Final = 255
 """Maximum length of a worker's name."""
@@ -35,6 +35,9 @@ Case = Annotated[
     Whole, Field(ge=0, le=MAX_NUMBER, description="Of the arm's pool; null without one.")
 ]
 Reward = Annotated[float, Field(description="What the pull has returned: a number.")]
+Cost = Annotated[
+    float, Field(ge=0, le=MAX_COST, description="What a pull costs: an amount of money.")
+]
 ProblemKind = Literal["bernoulli", "bounded", "gaussian"]
 
 
@@ -90,6 +93,8 @@ class ProblemBody(RequestModel):
     allow_large_delta: bool = Field(
         False, description="Take a delta above 0.5 for what it is, and not for a confidence."
     )
+    cost: Cost | list[Cost] | None = None
+    max_cost: float | None = Field(None, ge=0, le=MAX_MONEY)
 
     def make_problem(self) -> Problem:
         """Build the library's problem."""
@@ -201,6 +206,9 @@ class TellBody(RequestModel):
     owner: ClassVar[str] = "tell"
     pulls: list[PullBody]
     rewards: list[Reward]
+    costs: list[Cost | None] | None = Field(
+        None, description="What each pull cost; null for what the problem says."
+    )
 
 
 class TellLine(RequestModel):
@@ -209,6 +217,7 @@ class TellLine(RequestModel):
     owner: ClassVar[str] = "tell"
     pull: PullBody
     reward: Reward
+    cost: Cost | None = None
 
 
 class TellOneBody(PullReference):
@@ -219,6 +228,7 @@ class TellOneBody(PullReference):
     )
     owner: ClassVar[str] = "tell"
     reward: Reward
+    cost: Cost | None = None
 
 
 class ForgetBody(PullReference):

@@ -157,6 +157,8 @@ class ArmReportModel(ResponseModel):
     lost: int | None = Field(
         default=None, description="How many of the pulls have no reward: the worst case."
     )
+    cost: float | None = Field(None, description="Of a pull; left out without costs.")
+    spent: float | None = Field(None, description="Money of its pulls; left out without costs.")
 
 
 class Reports(ResponseModel):
@@ -178,6 +180,9 @@ class VerdictModel(ResponseModel):
     bad: list[Arm]
     undecided: list[Arm]
     pulls: int
+    cost: float | None = Field(
+        None, description="Money of the pulls that were asked; left out without costs."
+    )
 
 
 class JournalEntries(ResponseModel):

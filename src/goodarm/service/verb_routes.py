@@ -17,6 +17,7 @@ from goodarm.service.experiments import summarize_experiment
 from goodarm.service.request_models import (
     Arm,
     Case,
+    Cost,
     EmptyBody,
     PullBody,
     RequestModel,
@@ -32,6 +33,7 @@ from goodarm.store import StoredExperiment
 _TYPES: Final[Mapping[FieldType, tuple[Any, Any]]] = {
     "arm": (Arm, "red"),
     "cases": (list[Case], [0, 1]),
+    "costs": (list[Cost | None], [0.02]),
     "count": (make_whole_type(), 1),
     "flag": (bool, True),
     "number": (float, 1.5),

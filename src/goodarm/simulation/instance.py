@@ -201,7 +201,8 @@ def check_ends(problem: Problem, means: NDArray[np.float64], can_starve: bool, o
     goodarm.errors.SpecError: ...
     """
     on_threshold = np.flatnonzero(means == problem.threshold)
-    has_end = problem.margin > 0 or problem.max_pulls is not None or problem.pools is not None
+    has_cap = problem.find_max_pulls(owner) is not None
+    has_end = problem.margin > 0 or has_cap or problem.pools is not None
     if has_end or len(on_threshold) == 0:
         return
     num_above = int((means > problem.threshold).sum())

@@ -61,6 +61,7 @@ def simulate(
         delta: as in ``Problem``, 0.05 unless given.
         margin, rewards, low, high, sigma, until, max_pulls, pool: as in ``Problem``.
         case_order, gap, arms_planned: as in ``Problem``.
+        cost, max_cost: as in ``Problem``; ``max_cost`` only where all arms cost the same.
         problem: a Problem in place of all of them; the means are those of its arms.
         samples: in place of means: a dict from each arm to its observed rewards, or a table as
             ``check(raw=True)`` takes it. An arm's rewards are drawn from its sample with
@@ -174,6 +175,9 @@ def make_runs(
     if not isinstance(instance, SimulatedArms):
         instance = SimulatedArms(instance)
     setup = algorithm.setup(problem)
+    cap = problem.find_max_pulls("simulate")
+    if cap is not None:
+        setup = setup._replace(max_pulls=cap)
     rule = algorithm.rule(problem)
     asked = algorithm.sampling if isinstance(algorithm.sampling, SamplingRule) else None
     laws = make_laws(problem, instance, "simulate")

@@ -9,14 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.errors import invalid_argument
-from goodarm.problem import MAX_UNITS, OTHER_REWARDS, Problem
+from goodarm.problem import (
+    MAX_COST,
+    MAX_MONEY,
+    MAX_UNITS,
+    MONEY_UNITS,
+    OTHER_REWARDS,
+    Problem,
+    make_money_rule,
+    to_money_units,
+)
 from goodarm.tables.cases import is_blank
 from goodarm.tables.chunks import Chunk
 from goodarm.tables.numerals import Numerals, has_sign, parse_values
 from goodarm.tables.per_arm_columns import PerArmNumbers, make_number_rule
 from goodarm.tables.rates import from_rates
 from goodarm.tables.read_options import LOST, Reading, ReadOptions, Sign
-from goodarm.tables.requests import TableRequest
+from goodarm.tables.requests import LOW_MONEY_DIGITS, TableRequest
 from goodarm.tables.table_errors import MAX_FAULTS_SHOWN, Failures, Fault
 from goodarm.tables.units import (
     UNIT,
@@ -110,6 +119,8 @@ class ArmCounter:
             or isinstance(given[name], Mapping)
             or (name == "pool" and given[name] is not None)
         }
+        self.spent: list[int] = []
+        """money of each arm, in billionths, if the table has a column of it"""
         self._pairs: set[tuple[int, float]] = set()
         self._units: list[tuple[Ints, Ints, Floats]] = []
         """Arm, unit and value of each reward, where units are averaged."""
@@ -123,6 +134,7 @@ class ArmCounter:
         other.own = {name: own.copy() for name, own in self.own.items()}
         other._pairs = set(self._pairs)
         other._units = list(self._units)
+        other.spent = list(self.spent)
         return other
 
     def thresholds(self, num_arms: int) -> Floats:
@@ -147,6 +159,7 @@ class ArmCounter:
             return
         pulls, sums, values = self._read(chunk, codes)
         lost = self._read_lost(chunk, pulls, sums)
+        self._add_money(chunk, codes, pulls, len(order))
         known = np.flatnonzero(codes >= 0)
         if len(known) < len(codes):
             codes, pulls, sums, lost = codes[known], pulls[known], sums[known], lost[known]
@@ -224,6 +237,48 @@ class ArmCounter:
             raise invalid_argument("counts", "check", rule, chunk.source)
         bound = arm_numbers.bound
         return self._read_numbers(chunk, name, bound.is_right, lambda _: bound.rule, bound.remedy)
+
+    def _add_money(self, chunk: Chunk, codes: Ints, pulls: Floats, num_arms: int) -> None:
+        """Add the money of a chunk's rows to their arms, exactly, if a column has it."""
+        name = self._form.money
+        if name is None:
+            return
+        self.spent += [0] * (num_arms - len(self.spent))
+        if chunk.is_counted and "spent high" in chunk.numbers:
+            parts = (np.asarray(chunk.numbers[f"spent {part}"]) for part in ("high", "low"))
+            self._add_billionths(codes, *parts)
+            return
+        if name not in chunk.numbers:  # a dict of arms, or other tools' logs
+            rule = f"be a table with the column {self._form.columns[name]!r}"
+            raise invalid_argument("counts", "check", rule, chunk.source)
+        most = MAX_MONEY if name == "spent" else MAX_COST
+        amounts = self._read_numbers(
+            chunk,
+            name,
+            lambda values: np.asarray((values >= 0.0) & (values <= most)),
+            lambda _: make_money_rule(most),
+        )
+        if self.failures.count:
+            return
+        if self._form.is_raw:
+            units = np.rint(amounts * MONEY_UNITS)
+            high = np.floor(units / LOW_MONEY_DIGITS)
+            known = codes >= 0
+            self._add_billionths(
+                codes[known], high[known], (units - high * LOW_MONEY_DIGITS)[known]
+            )
+            return
+        times = [1] * len(amounts) if name == "spent" else map(int, pulls.tolist())
+        for code, amount, count in zip(codes.tolist(), amounts.tolist(), times, strict=True):
+            if code >= 0:
+                self.spent[code] += count * to_money_units(name, "check", amount, most)
+
+    def _add_billionths(self, codes: Ints, high: Floats, low: Floats) -> None:
+        """Add billionths in two parts; each part's sum is a whole number that a float holds."""
+        count = len(self.spent)
+        sums = (np.bincount(codes, part, count) for part in (high, low))
+        for place, (above, below) in enumerate(zip(*(each.tolist() for each in sums), strict=True)):
+            self.spent[place] += int(above) * LOW_MONEY_DIGITS + int(below)
 
     def _read(self, chunk: Chunk, codes: Ints) -> tuple[Floats, Floats, Floats | None]:
         """Return pulls and sum of each row, and its value if rows have single values."""

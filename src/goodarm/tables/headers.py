@@ -15,7 +15,7 @@ from goodarm.problem import find_case_columns
 from goodarm.tables.cases import CASE
 from goodarm.tables.column_names import is_failure_name
 from goodarm.tables.per_arm_columns import NAMES
-from goodarm.tables.read_options import ALL, LOST, Reading, ReadOptions
+from goodarm.tables.read_options import ALL, LOST, MONEY, Reading, ReadOptions
 from goodarm.tables.table_errors import join_errors
 from goodarm.tables.units import UNIT
 from goodarm.tables.wide_tables import OPTION, is_option
@@ -152,7 +152,7 @@ class ColumnMatch:
         meanings = form.meanings
         if "rate" in form.columns:
             meanings = tuple("rate" if each == "successes" else each for each in meanings)
-        for meaning in (*meanings, *form.own):
+        for meaning in (*meanings, *form.own, *filter(None, (form.money,))):
             self._find(meaning)
         if form.is_raw:
             self._refuse_counted()
@@ -459,7 +459,7 @@ class ColumnMatch:
             )
         if failures and (is_plain or meaning == "successes"):
             remedy = self._make_failures_remedy(meaning, failures[0])
-        names = set() if meaning in NAMES else set(self._normalized.values())
+        names = set() if meaning in (*NAMES, *MONEY) else set(self._normalized.values())
         if {"value", "count"} <= names and not self.form.is_values:
             remedy = phrase(
                 "If each row says how often a value came, {pass} {values}.",

@@ -13,13 +13,13 @@ import narwhals
 import numpy as np
 
 from goodarm.errors import invalid_argument
-from goodarm.problem import MAX_UNITS
+from goodarm.problem import MAX_COST, MAX_UNITS, MONEY_UNITS, make_money_rule
 from goodarm.tables.cases import is_case
 from goodarm.tables.chunks import Chunk, empty_table
 from goodarm.tables.headers import Header
 from goodarm.tables.numerals import WORDS
 from goodarm.tables.read_options import Reading
-from goodarm.tables.requests import TableRequest, ValueRequest
+from goodarm.tables.requests import LOW_MONEY_DIGITS, TableRequest, ValueRequest
 from goodarm.tables.table_errors import MAX_FAULTS_SHOWN, Fault
 from goodarm.tables.units import UNIT, count_repeats, make_unequal_repeats_error
 from goodarm.wording import ErrorPlace
@@ -59,6 +59,10 @@ class EngineCounter:
         self._cases = [meaning for meaning in header.names if is_case(meaning)]
         self._has_words = False
         value, possible, is_missing = self._make_value_expressions(schema)
+        money: dict[str, Any] = {}
+        if "cost" in header.names:
+            money = _make_money_columns(narwhals.col(header.names["cost"]).cast(narwhals.Float64))
+        self._money = tuple(money)
         self._rows = lazy.select(
             narwhals.col(header.names["arm"]).alias(_ARM),
             value.cast(narwhals.Float64).alias(_VALUE),
@@ -73,6 +77,7 @@ class EngineCounter:
                 for meaning in self._cases
             ),
             *([narwhals.col(header.names[UNIT]).alias(_NAME)] if UNIT in header.names else []),
+            *(column.alias(name) for name, column in money.items()),
         )
         self._has_units = UNIT in header.names
         if self._has_units:
@@ -112,6 +117,7 @@ class EngineCounter:
             narwhals.col(_WRONG).sum().alias(_WRONG),
             narwhals.col(_MISSING).sum().alias(_MISSING),
             narwhals.len().cast(narwhals.Int64).alias(_REPEATS),
+            *(narwhals.col(name).sum().alias(name) for name in self._money),
         )
         nameless = narwhals.col(_NAME).is_null().cast(narwhals.Int64)
         return averaged.with_columns(nameless.alias(_NAMELESS))
@@ -165,6 +171,7 @@ class EngineCounter:
                 repeats.max().alias("most"),
                 narwhals.col(_NAMELESS).sum().alias("nameless"),
             ]
+        wanted += [narwhals.col(name).sum().alias(name) for name in self._money]
         if self._has_moments:
             wanted.append(value.var(ddof=1).alias("variance"))
         if self._wanted is not None:
@@ -180,6 +187,9 @@ class EngineCounter:
         if self._has_moments:
             numbers["mean"] = numbers["sum"] / numbers["pulls"]
             numbers["squares"] = _make_floats(counted["variance"]) * (numbers["pulls"] - 1.0)
+        if self._money:
+            for part in ("spent high", "spent low"):
+                numbers[part] = np.nan_to_num(_make_floats(counted[part]))
         for meaning in self._cases:  # n_unique takes all missing as one case; each may differ
             blank = _make_floats(counted[f"{meaning} missing"])
             numbers[meaning] = _make_floats(counted[meaning]) + np.maximum(blank - 1.0, 0.0)
@@ -202,6 +212,8 @@ class EngineCounter:
                 found += f", all from {least} to {largest}"
             rule = f"all {self._problem.reward_rule}"
             faults.append(chunk.fault(row, self._header.names["reward"], rule, found))
+        if self._money:
+            faults += self._find_wrong_costs(chunk, counted)
         return replace(chunk, faults=[*faults, *self._find_differing(chunk, counted)])
 
     def _check_units(self, source: str, counted: Mapping[str, list[Any]]) -> None:
@@ -220,6 +232,14 @@ class EngineCounter:
         if found.least < found.most and self._reading.form.repeats != "fixed":
             raise make_unequal_repeats_error(unit, "check", (found.least, found.most), place)
         self._reading.note(found.describe(unit))
+
+    def _find_wrong_costs(self, chunk: Chunk, counted: Mapping[str, list[Any]]) -> Iterator[Fault]:
+        """Yield a fault for each arm with a cost that is missing or no amount of money."""
+        wrong = _make_floats(counted["cost wrong"])
+        for row in map(int, np.flatnonzero(wrong)[: MAX_FAULTS_SHOWN + 1]):
+            found = f"{int(wrong[row])} outside, or missing"
+            rule = f"all {make_money_rule()}"
+            yield chunk.fault(row, self._header.names["cost"], rule, found)
 
     def _find_differing(self, chunk: Chunk, counted: Mapping[str, list[Any]]) -> Iterator[Fault]:
         """Yield a fault for each arm whose own number is not the same in all rows."""
@@ -288,6 +308,23 @@ class EngineCounter:
     def _make_unit_expression(self) -> Any:
         problem = self._problem
         return (narwhals.col(_VALUE) - problem.offset) / problem.scale
+
+
+def _make_money_columns(cost: Any) -> dict[str, Any]:
+    """Return columns of each row's billionths, in two parts, and of whether the cost is none.
+
+    They are computed with remainders, because ``//`` keeps fractions in some engines.
+    """
+    shifted = cost * float(MONEY_UNITS) + 0.5
+    units = shifted - shifted % 1.0
+    low = units % float(LOW_MONEY_DIGITS)
+    is_amount = (cost >= 0.0) & (cost <= MAX_COST)
+    wrong = (~is_amount).cast(narwhals.Int64)
+    return {
+        "spent high": (units - low) / float(LOW_MONEY_DIGITS),
+        "spent low": low,
+        "cost wrong": narwhals.when(cost.is_null()).then(1).otherwise(wrong),
+    }
 
 
 def _make_bin_expression(num_bins: int) -> Any:

@@ -19,6 +19,8 @@ LOST: Final = "lost"
 ALL: Final = "all"
 """All columns of a wide table, except those that name the unit."""
 SEPARATORS: Final = (",", ";", "\t", "|")
+MONEY: Final = ("cost", "spent")
+"""Columns of money, read only if the user names them: of a pull, and of all pulls of a row."""
 _WORDS: Final = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
 _OWNER: Final = "check"
 _REMARKS_SHOWN: Final = 5
@@ -139,6 +141,11 @@ class ReadOptions:
         return tuple(name for name in NAMES if name in self.columns)
 
     @property
+    def money(self) -> str | None:
+        """Meaning of the column of money, if the user names one."""
+        return next((name for name in MONEY if name in self.columns), None)
+
+    @property
     def remark(self) -> str:
         """Prefix of comment lines; empty if there are none."""
         if self.comment is not None:
@@ -156,7 +163,8 @@ class ReadOptions:
         if not isinstance(self.columns, Mapping):
             rule = "be a dict from column to its name in the table"
             raise invalid_argument("columns", _OWNER, rule, self.columns)
-        others = (*self.more_meanings, *self.optional_meanings, *NAMES)
+        money = MONEY if self.is_counts else MONEY[:1]
+        others = (*self.more_meanings, *self.optional_meanings, *NAMES, *money)
         known = (*self.meanings, *others)
         for meaning, name in self.columns.items():
             if meaning not in known:
@@ -170,6 +178,9 @@ class ReadOptions:
             *usual.values(),
             *(self.columns[meaning] for meaning in others if meaning in self.columns),
         ]
+        if all(name in self.columns for name in MONEY):
+            rule = "name the money of a pull, or that of all pulls, and not both"
+            raise invalid_argument("columns", _OWNER, rule, dict(self.columns))
         if len(set(names)) < len(names):
             raise invalid_argument(
                 "columns", _OWNER, "give each column its own name", dict(self.columns)

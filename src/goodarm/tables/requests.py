@@ -5,13 +5,15 @@ Pulls and sums are always computed. Anything else is computed by the caller from
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goodarm.problem import Problem
 
+LOW_MONEY_DIGITS: Final = 2**20
+"""Sums of billionths of money are taken in two parts, of which floats hold each exactly."""
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 

@@ -34,8 +34,8 @@ class TableCounts(NamedTuple):
     """Arms in the order of the table, with their pulls and the sums of their rewards.
 
     ``lost`` are the pulls that have no reward, None if the table does not say. ``thresholds`` and
-    ``pools`` are each arm's; ``rewards`` is the sink of single rewards, if
-    requested.
+    ``pools`` are each arm's; ``rewards`` is the sink of single rewards, if requested; ``spent`` is
+    each arm's money in billionths, if the table has a column of it.
     """
 
     arms: tuple[Arm, ...]
@@ -45,6 +45,7 @@ class TableCounts(NamedTuple):
     pools: Floats | None = None
     rewards: RewardSink | None = None
     lost: Floats | None = None
+    spent: tuple[int, ...] | None = None
 
 
 def read_counts(table: object, request: TableRequest, reading: Reading) -> TableCounts:
@@ -56,7 +57,8 @@ def read_counts(table: object, request: TableRequest, reading: Reading) -> Table
     arm_index, source = rows.book, rows.source
     counter, *others = rows.counters
     for other in others:
-        if not all(map(np.array_equal, counter.counts, other.counts)):
+        is_same = all(map(np.array_equal, counter.counts, other.counts))
+        if not is_same or counter.spent != other.spent:
             raise _make_ambiguity_error(counter, other)
     for note in counter.numerals.notes:
         reading.note(note)
@@ -69,8 +71,9 @@ def read_counts(table: object, request: TableRequest, reading: Reading) -> Table
     pools = counter.own["pool"].by_arm if "pool" in counter.own else None
     pulls, sums, lost = counter.counts
     lost_or_none = lost if counter.has_lost else None
+    spent = None if reading.form.money is None else tuple(counter.spent)
     arms = tuple(arm_index.order)
-    return TableCounts(arms, pulls, sums, thresholds, pools, counter.rewards, lost_or_none)
+    return TableCounts(arms, pulls, sums, thresholds, pools, counter.rewards, lost_or_none, spent)
 
 
 class TableRows(NamedTuple):

@@ -18,6 +18,7 @@ from goodarm.views.numbers import (
     format_bound,
     format_count,
     format_e_value,
+    format_money,
     format_needed,
     format_number,
 )
@@ -39,8 +40,15 @@ HEADER: Final = (
 )
 ONE_LOOK: Final = (*HEADER[: HEADER.index("e good")], "p good", "p bad")
 """Titles of a table for one look, which has p-values, and no pulls needed."""
+SPENT: Final = "spent"
+EXPECTED: Final = "expected"
+EXPECTED_90: Final = "expected (9 of 10)"
+"""Titles of the money spent on an arm, and of that which its pulls needed are expected to cost."""
 _OWN: Final = HEADER.index("lower")
-_IN_NOTEBOOK: Final = ("arm", "label", "pulls", "mean", "lower", "upper", NEEDED, NEEDED_90)
+_IN_NOTEBOOK: Final = (
+    *("arm", "label", "pulls", "mean", "lower", "upper", NEEDED, NEEDED_90),
+    *(SPENT, EXPECTED, EXPECTED_90),
+)
 _BAR: Final = _IN_NOTEBOOK.index("lower")
 """Column before which the interval is drawn."""
 _LEFT: Final = 2
@@ -48,8 +56,13 @@ _LEFT: Final = 2
 
 
 def make_header(table: ArmColumns) -> tuple[str, ...]:
-    """Return the names of the columns; those of the arms' own numbers come after the mean."""
+    """Return the names of the columns; those of the arms' own numbers come after the mean.
+
+    Money comes last, where pulls have a cost.
+    """
     titles = HEADER if table.p_good is None else ONE_LOOK
+    if table.spent is not None:
+        titles = (*titles, SPENT, *((EXPECTED, EXPECTED_90) if table.p_good is None else ()))
     return (*titles[:_OWN], *get_differing_columns(table), *titles[_OWN:])
 
 
@@ -76,6 +89,7 @@ def format_rows(table: ArmColumns, positions: Sequence[int]) -> list[tuple[str, 
         map(bound, table.lower[chosen].tolist(), bars),
         map(bound, table.upper[chosen].tolist(), bars),
         *_evidence(table, chosen, pulls, waiting),
+        *_money(table, chosen),
     )
     return list(zip(*columns, strict=True))
 
@@ -93,6 +107,14 @@ def _evidence(
         map(format_needed, table.needed[chosen].tolist(), pulls, waiting),
         map(format_needed, table.needed_90[chosen].tolist(), pulls, waiting),
     )
+
+
+def _money(table: ArmColumns, chosen: NDArray[np.intp]) -> tuple[Iterator[str], ...]:
+    """Return the cells of money spent and expected; none without costs."""
+    if table.spent is None:
+        return ()
+    columns = (table.spent, *((table.expected, table.expected_90) if table.p_good is None else ()))
+    return tuple(map(format_money, each[chosen].tolist()) for each in columns)
 
 
 def make_html_arms(table: ArmColumns, shown: ShownRows) -> str:

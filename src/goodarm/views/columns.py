@@ -64,6 +64,18 @@ class ArmColumns(Protocol):
         """Further pulls that are enough in 90 % of cases."""
 
     @property
+    def spent(self) -> Floats | None:
+        """Money spent on each arm; None without costs."""
+
+    @property
+    def expected(self) -> Floats:
+        """Money of the further pulls until a label, the median; nan where unclear."""
+
+    @property
+    def expected_90(self) -> Floats:
+        """Money that is enough in 90 % of cases."""
+
+    @property
     def p_good(self) -> Floats | None:
         """P-values against "not good" of a table for one look, which has no e-values."""
 

@@ -103,6 +103,21 @@ def format_setting(value: float, *, percent: bool = False) -> str:
     return f"{value:,.12g}"
 
 
+def format_money(value: float | None) -> str:
+    """Format an amount of money: with cents, or with two digits if it is less than ten cents.
+
+    >>> format_money(1234.5), format_money(0.3), format_money(0.0421), format_money(0.0)
+    ('1,234.50', '0.30', '0.042', '0')
+    """
+    if value is None or value != value:
+        return "-"
+    if not value:
+        return "0"
+    if value < 0.0995:
+        return f"{value:.2g}"
+    return f"{value:,.2f}" if value < _MIN_EXPONENT else f"{value:.3e}"
+
+
 def _to_percent(share: float) -> float:
     return round(100.0 * share, _PERCENT_DIGITS)
 

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from goodarm.problem import Problem
-from goodarm.views.numbers import format_setting, plural
+from goodarm.views.numbers import format_money, format_setting, plural
 
 Fact = tuple[str, str]
 """Name and value of a setting."""
@@ -15,10 +15,11 @@ class ProblemFacts(NamedTuple):
 
     Args:
         num_arms: how many arms there are.
-        thresholds, pools: the smallest and the largest of all arms.
+        thresholds, pools, costs: the smallest and the largest of all arms.
         margin, delta, rewards, low, high, sigma, until, max_pulls, arms_planned, gap: as in
             Problem.
         is_percent: thresholds, margin and gap are shown in percent.
+        max_cost: likewise.
     """
 
     num_arms: int
@@ -35,12 +36,16 @@ class ProblemFacts(NamedTuple):
     arms_planned: int | None = None
     gap: float | None = None
     is_percent: bool = False
+    costs: tuple[float, float] | None = None
+    max_cost: float | None = None
 
 
 def get_problem_facts(problem: Problem) -> ProblemFacts:
     """Return the Question of a Problem."""
     pool: Any = problem.pool
     sizes = pool if isinstance(pool, tuple) else (pool,)
+    cost: Any = problem.cost
+    costs = cost if isinstance(cost, tuple) else (cost,)
     return ProblemFacts(
         num_arms=problem.num_arms,
         thresholds=(problem.threshold, problem.threshold),
@@ -55,6 +60,8 @@ def get_problem_facts(problem: Problem) -> ProblemFacts:
         max_pulls=problem.max_pulls,
         arms_planned=problem.arms_planned,
         gap=problem.gap,
+        costs=None if cost is None else (min(costs), max(costs)),
+        max_cost=problem.max_cost,
     )
 
 
@@ -70,7 +77,9 @@ def describe_problem(problem: Problem) -> str:
 
 def get_end_name(problem: Problem) -> str:
     """Return what the end of a run is called in tables."""
-    is_cut = problem.until is not None or problem.max_pulls is not None
+    is_cut = any(
+        limit is not None for limit in (problem.until, problem.max_pulls, problem.max_cost)
+    )
     return "until the end" if is_cut else "until all decided"
 
 
@@ -108,6 +117,10 @@ def list_settings(question: ProblemFacts) -> list[str]:
         found.append(f"{plural(question.arms_planned, 'arm')} planned")
     if question.gap is not None:
         found.append(f"gap hint {format_setting(question.gap)}")
+    if question.costs is not None:
+        found.append(f"a pull costs {_describe_costs(question.costs)}")
+    if question.max_cost is not None:
+        found.append(f"at most {format_money(question.max_cost)} in all")
     return found
 
 
@@ -171,12 +184,21 @@ def list_facts(question: ProblemFacts) -> tuple[list[Fact], list[Fact]]:
         others.append(("Arms planned", f"{question.arms_planned:,}"))
     if question.gap is not None:
         others.append(("Gap hint", format_setting(question.gap)))
+    if question.costs is not None:
+        others.append(("Cost of a pull", _describe_costs(question.costs)))
+    if question.max_cost is not None:
+        others.append(("Maximum cost", format_money(question.max_cost)))
     return common, others
 
 
 def _describe_cases(pools: tuple[int, int]) -> str:
     least, most = pools
     return plural(least, "case") if least == most else f"{least:,} to {most:,} cases"
+
+
+def _describe_costs(costs: tuple[float, float]) -> str:
+    least, most = map(format_setting, costs)
+    return least if least == most else f"{least} to {most}"
 
 
 def _find_high(high: float | None) -> float:

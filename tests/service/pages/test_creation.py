@@ -72,6 +72,8 @@ def test_every_field_of_the_form_arrives(site):
         "max_pulls": "1,000",
         "arms_planned": "6",
         "gap": "0.5",
+        "cost": "0,02",
+        "max_cost": "30",
         "seed": "7",
         "algorithm": "cho2025",
         "silence": "reward",
@@ -93,6 +95,8 @@ def test_every_field_of_the_form_arrives(site):
         max_pulls=1000,
         arms_planned=6,
         gap=0.5,
+        cost=0.02,
+        max_cost=30,
     )
     assert (exp.seed, exp.algorithm.name) == (7, "cho2025")
     assert exp.reward_timeout == ga.RewardTimeout("reward", 60.0, 1.0)

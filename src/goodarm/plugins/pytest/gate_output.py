@@ -123,7 +123,7 @@ class LiveCount:
         """Show the count, over the previous one."""
         if self._writer is None:
             return
-        text = f"{gate.passes}/{gate.pulls} of at most {gate.problem.max_pulls} "
+        text = f"{gate.passes}/{gate.pulls} of at most {gate.max_runs} "
         room = self._writer.fullwidth - self._writer.width_of_current_line - 1
         self._write(text[: max(room, 0)])
 

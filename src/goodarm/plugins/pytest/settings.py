@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 MARK: Final = "goodarm"
 MARKER_HELP: Final = (
-    "goodarm(threshold, delta=0.05, max_runs=300, margin=0): repeat the test until its pass rate "
-    "is proven to reach the threshold, or to be below; see the docs of goodarm."
+    "goodarm(threshold, delta=0.05, max_runs=300, margin=0, cost=None, max_cost=None): repeat the "
+    "test until its pass rate is proven to reach the threshold, or to be below; see goodarm's docs."
 )
 _OWNER: Final = "the goodarm plugin"
 
@@ -80,6 +80,13 @@ def _parse_count(name: str, value: object) -> int:
     return int(number)
 
 
+def _parse_money(name: str, value: object) -> float:
+    number = _parse_number(name, value)
+    if isinstance(value, bool) or not 0.0 <= number < inf:
+        raise invalid_argument(name, _OWNER, "be an amount of money of at least 0", value)
+    return number
+
+
 def _make_choice_parser(known: Sequence[str]) -> Callable[[str, object], str]:
     def read(name: str, value: object) -> str:
         if value not in known:
@@ -108,6 +115,8 @@ _TEST_SETTINGS: Final = (
         0.0,
         "accept either verdict for pass rates this close to the threshold; default 0",
     ),
+    _Setting("cost", _parse_money, None, "the money that a run costs, to show what was spent"),
+    _Setting("max_cost", _parse_money, None, "the most money for all runs of a gate, with cost"),
 )
 _SUITE_SETTINGS: Final = (
     _Setting(
@@ -136,12 +145,14 @@ _SUITE_SETTINGS: Final = (
 
 @dataclass(frozen=True)
 class SuiteSettings:
-    """Settings of the whole run of pytest; the first four apply where a marker says nothing."""
+    """Settings of the whole run of pytest; the first six apply where a marker says nothing."""
 
     threshold: float | None
     delta: float
     max_runs: int
     margin: float
+    cost: float | None
+    max_cost: float | None
     control: str
     planned: int | None
     undecided: str
@@ -156,6 +167,8 @@ class GateSettings:
     delta: float
     max_runs: int
     margin: float
+    cost: float | None
+    max_cost: float | None
     undecided: str
     asked: float
 
@@ -170,6 +183,8 @@ class GateSettings:
                 self.delta,
                 margin=self.margin,
                 max_pulls=self.max_runs,
+                cost=self.cost,
+                max_cost=self.max_cost,
             )
 
 

@@ -16,6 +16,7 @@ from goodarm.algorithm import REASON_TAKEN_OUT
 from goodarm.errors import ProtocolError, SpecError
 from goodarm.live import VERBS, Verb
 from goodarm.service.pages.html_responses import redirect, render_page
+from goodarm.service.pages.new_experiment_fields import parse_number
 from goodarm.service.pages.request_context import Page, Visit
 from goodarm.service.pages.snapshots import ExperimentSnapshot
 from goodarm.service.pages.wording import explain_refusal
@@ -223,6 +224,8 @@ def _confirm_add(visit: Visit) -> Confirmation:
     fields = [FormField("arm", "Name of the arm", "A name that no other arm has.")]
     if isinstance(problem.pool, tuple):
         fields.append(FormField("pool", "Cases", "Number of cases to test the arm on.", "number"))
+    if isinstance(problem.cost, tuple):
+        fields.append(FormField("cost", "Cost", "Money that a pull of the arm costs."))
     title = f"Add an arm to {visit.name}"
     return Confirmation(
         title, text, "Add the arm", visit.make_experiment_url(), fields=fields, is_possible=room > 0
@@ -242,7 +245,10 @@ def _add_arm(visit: Visit, exp: StoredExperiment, key: str) -> None:
         raise FormFieldError("arm", f"An arm named {name!r} already exists. Choose another name.")
     if isinstance(exp.problem.pool, tuple) and not size:
         raise FormFieldError("pool", "Cases: enter a whole number of at least 1.")
-    exp.add_arm(name, pool=size, key=key)
+    cost = parse_number(visit.form.get("cost", "").strip())
+    if isinstance(exp.problem.cost, tuple) and cost is None:
+        raise FormFieldError("cost", "Cost: enter an amount of money, such as 0.02.")
+    exp.add_arm(name, pool=size, cost=cost, key=key)
 
 
 def _has_same_key(exp: StoredExperiment, key: str) -> bool:

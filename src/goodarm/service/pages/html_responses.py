@@ -18,7 +18,7 @@ from starlette.responses import Response
 from goodarm.service.pages.picture import place_interval
 from goodarm.views.arms import HEADER
 from goodarm.views.names import printable, visible
-from goodarm.views.numbers import format_count, format_number, plural
+from goodarm.views.numbers import format_count, format_money, format_number, plural
 from goodarm.views.times import format_future, format_iso, format_past, format_span
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def make_environment() -> Environment:
     made.filters |= {
         "count": format_count,
         "number": format_number,
+        "money": format_money,
         "bar": place_interval,
         "arm": printable,
         "visible": visible,

@@ -10,13 +10,13 @@ from typing import Any, Final
 from starlette.responses import Response
 
 from goodarm.live import EVENT_TYPES, VERBS, ArmAdded
-from goodarm.problem import Arm
+from goodarm.problem import Arm, add_money
 from goodarm.service.open_experiments import CREATED_KEY, read_state
 from goodarm.service.pages.html_responses import escape_lines, render_page
 from goodarm.service.pages.request_context import Page, Visit
 from goodarm.store import StoredExperiment
 from goodarm.views.names import printable, visible
-from goodarm.views.numbers import format_number, plural
+from goodarm.views.numbers import format_money, format_number, plural
 
 _PAGE_ENTRIES: Final = 100
 _MAX_SEARCHED_ENTRIES: Final = 20_000
@@ -193,7 +193,9 @@ def _describe_told(entry: Mapping[str, Any], name_arm: _Namer, name_arm_of_pull:
     shown = _join_first(
         [f"{arm} {_count_rewards(each)}" for arm, each in rewards_by_arm.items()], "; "
     )
-    return f"{which}: {shown}{why}"
+    paid = [cost for cost in entry.get("costs") or () if cost is not None]
+    money = f", cost {format_money(add_money(paid))}" if paid else ""
+    return f"{which}: {shown}{why}{money}"
 
 
 def _count_rewards(rewards: Sequence[float]) -> str:

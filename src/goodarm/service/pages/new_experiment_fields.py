@@ -39,6 +39,8 @@ TITLES: Final[Mapping[str, str]] = {
     "pool": "Cases",
     "arms_planned": "Arms planned",
     "gap": "Gap hint",
+    "cost": "Cost of a pull",
+    "max_cost": "Maximum cost",
     "seed": "Seed",
     "algorithm": "Algorithm",
     "silence": "If a reward is missing",
@@ -56,8 +58,10 @@ DEFAULTS: Final[Mapping[str, str]] = {
     "silence": "wait",
 }
 """Initial values of the fields."""
-_NUMBER_FIELDS: Final = ("threshold", "delta", "margin", "low", "high", "sigma", "gap")
-_SCALE_FIELDS: Final = ("low", "high", "sigma")
+_NUMBER_FIELDS: Final = (
+    *("threshold", "delta", "margin", "low", "high", "sigma", "gap", "cost", "max_cost"),
+)
+_SCALE_FIELDS: Final = ("low", "high", "sigma", "cost", "max_cost")
 _COUNT_FIELDS: Final = ("until", "max_pulls", "pool", "arms_planned")
 _TIMEOUT_FIELDS: Final = ("seconds", "otherwise")
 _NUMBER_NEEDED: Final = "Enter a number such as 0.05, with a decimal point."

@@ -22,7 +22,14 @@ from goodarm.service.pages.snapshots import ExperimentNote, ExperimentSnapshot, 
 from goodarm.service.pages.verb_forms import FormLink, list_links
 from goodarm.service.responses import has_current_etag, make_etag
 from goodarm.store import SHOWN_DIGITS
-from goodarm.views.arms import HEADER, format_rows, make_header
+from goodarm.views.arms import (
+    EXPECTED,
+    EXPECTED_90,
+    NEEDED,
+    NEEDED_90,
+    format_rows,
+    make_header,
+)
 from goodarm.views.choice import SORTS, choose_rows
 from goodarm.views.names import printable
 from goodarm.views.numbers import format_e_value, plural
@@ -53,6 +60,9 @@ _LABEL_ORDER_HINTS: Final = {
     "bad": "Smallest upper bound first.",
 }
 """Order of arms within a label, as in ``ArmTable.ranked``."""
+
+_FORECASTS: Final = (NEEDED, NEEDED_90, EXPECTED, EXPECTED_90)
+"""Columns on further pulls, of which there are none once an experiment has ended."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +194,7 @@ def make_rows(snapshot: ExperimentSnapshot, positions: Sequence[int], now: float
     for position, report, row in zip(positions, table.reports(positions), texts, strict=True):
         cells, waits = dict(zip(header, row, strict=True)), ""
         if has_ended:  # no further pulls are made
-            cells |= dict.fromkeys(HEADER[-2:], "-")
+            cells |= {name: "-" for name in _FORECASTS if name in cells}
         elif report.waits is not None and report.waits.is_long(now):
             waits = describe_waiting(report.waits, now)
         rows.append(ArmRow(position, report, cells, report.pulls / most, waits))

@@ -22,7 +22,9 @@ from goodarm.service.pages.new_experiment_fields import (
 MAX_PLAN_SECONDS: Final = 4.0
 """Timeout for a plan's runs; a longer one is left to the command line."""
 _PRECISION: Final = 0.05
-_PROBLEM_OPTIONS: Final = ("low", "high", "sigma", "until", "max_pulls", "gap", "arms_planned")
+_PROBLEM_OPTIONS: Final = (
+    *("low", "high", "sigma", "until", "max_pulls", "gap", "arms_planned", "cost", "max_cost"),
+)
 
 
 class PlanTimeout(Exception):

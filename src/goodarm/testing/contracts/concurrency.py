@@ -4,6 +4,7 @@ import random
 from functools import partial
 
 from goodarm.errors import ProtocolError
+from goodarm.problem import Problem
 from goodarm.results import Pull
 from goodarm.testing.contracts.helpers import COINS, HARD, OpenStore, list_rewards, run_in_threads
 
@@ -63,6 +64,27 @@ class ConcurrencyContract:
             assert answers == [answers[0]] * THREADS
         assert handles[0].pulls == 6 * TURNS
         assert len(handles[0].journal()) == 3 * TURNS
+
+    def test_workers_together_ask_for_no_more_money_than_allowed(
+        self, open_store: OpenStore
+    ) -> None:
+        problem = Problem(2, 0.5, cost=[0.1, 0.3], max_cost=5)
+        handles = [open_store().experiment("paid", problem, seed=1) for _ in range(THREADS)]
+
+        def work(index: int) -> int:
+            count = 0
+            while pulls := handles[index].ask_many(1 + index, key=f"{index} {count}"):
+                count += len(pulls)
+                handles[index].tell_many(pulls, [pull.number % 2 for pull in pulls])
+            return count
+
+        counts = run_in_threads(THREADS, work)
+        exp = open_store().experiment("paid")
+        pulls = [row.pulls for row in exp.table()]
+        assert sum(counts) == exp.pulls
+        assert exp.verdict.cost == (pulls[0] + 3 * pulls[1]) / 10
+        assert exp.verdict.cost <= 5
+        assert exp.is_done
 
     def test_of_two_rewards_told_at_once_one_counts(self, open_store: OpenStore) -> None:
         handles = [open_store().experiment("shared", HARD, seed=1) for _ in range(THREADS)]

@@ -126,6 +126,37 @@ class DurabilityContract:
         assert exp.pulls == 1
         assert list_kinds(exp.journal()) == ["asked", "told"]
 
+    def test_money_is_kept_exactly_and_ends_the_asking(self, open_store: OpenStore) -> None:
+        problem = Problem(["a", "b"], 0.5, cost=[0.1, 0.3], max_cost=2, arms_planned=3)
+        exp = open_store().experiment("paid", problem, seed=1)
+        assert (exp.problem, exp.verdict.cost) == (problem, 0.0)
+        ident = Identifier(problem, seed=1)
+        first = exp.ask_many(2)
+        assert first == ident.ask_many(2)
+        for each in (exp, ident):
+            each.tell_many(first, [1, 0], costs=[None, 0.7])
+        exp.tell(first[1], 0, cost=0.7, key="again")
+        for cost in (0.6, -1, 1e9):
+            with pytest.raises((ProtocolError, SpecError)):
+                exp.tell(first[1], 0, cost=cost)
+        assert exp.verdict.cost == ident.verdict.cost == 0.8
+        exp.add_arm("c", cost=0.5)
+        ident.add_arm("c", cost=0.5)
+        while pulls := exp.ask_many(3):
+            assert pulls == ident.ask_many(3)
+            assert (exp.verdict.cost or 0.0) <= 2.0
+            for each in (exp, ident):
+                each.tell_many(pulls, [pull.number % 2 for pull in pulls])
+        again = open_store().experiment("paid")
+        assert again.is_done
+        assert again.verdict == ident.verdict
+        assert again.table() == ident.table()
+        with pytest.raises(ProtocolError, match="allowed is asked for"):
+            again.ask()
+        told = [entry for entry in again.journal() if entry["kind"] == "told"]
+        assert [entry.get("costs") for entry in told[:2]] == [[None, 0.7], None]
+        again.verify()
+
     def test_what_is_refused_leaves_no_entry(self, open_store: OpenStore) -> None:
         exp = open_store().experiment("coins", COINS)
         pull = exp.ask()
