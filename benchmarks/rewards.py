@@ -91,7 +91,7 @@ OF_150_RUNS = 2 / math.sqrt(150)
 def points(law: Distribution) -> tuple[Floats, Floats]:
     """Return values and their probabilities; many values become a fine grid of quantiles."""
     if isinstance(law, Discrete):
-        return np.array(law.values), law.capacity
+        return np.array(law.values), law.shares
     middle = (np.arange(20_000) + 0.5) / 20_000
     parts = betaincinv(law.a, law.b, middle) if isinstance(law, Beta) else middle
     low, high = law.support
@@ -111,7 +111,7 @@ def best_bet(law: Distribution, bar: float) -> float:
 def draw(law: Distribution, size: tuple[int, int], rng: np.random.Generator) -> Floats:
     """Rewards, by numpy."""
     if isinstance(law, Discrete):
-        return rng.choice(law.values, size, p=law.capacity)
+        return rng.choice(law.values, size, p=law.shares)
     if isinstance(law, Beta):
         return rng.beta(law.a, law.b, size)
     return rng.uniform(*law.support, size)
