@@ -125,7 +125,8 @@ def test_the_table_of_arms_as_csv(client, many):
     rows = list(csv.DictReader(io.StringIO(answer.text)))
     for row, report in zip(rows, many.table(), strict=True):
         nothing_waits = {"waits": 0, "waits_behind": None}
-        expected = {**report.to_dict(), "reason": report.reason, **nothing_waits}
+        told = {"successes": round((report.mean or 0.0) * (report.pulls - report.lost))}
+        expected = {**report.to_dict(), **told, "reason": report.reason, **nothing_waits}
         shown = {name: "" if value is None else str(value) for name, value in expected.items()}
         assert row == shown
 
