@@ -26,6 +26,7 @@ RESULTS = Path(__file__).parent / "results"
 PARTS = (
     "pulls",
     "rewards",
+    "units",
     "speed_comparison",
     "engines",
     "ask_tell",

@@ -151,7 +151,8 @@ def test_a_label_at_a_tie_is_what_the_interval_shows(n, s, sign):
     """Delta is chosen so that the evidence is K / delta, up to the last places."""
     log = RULE.log_good(n, s, 0.5) if sign > 0 else RULE.log_bad(n, s, 0.5)
     for nudge in (1 - 1e-12, 1.0, 1 + 1e-12):
-        problem = ga.Problem(1, 0.5, math.exp(-float(log)) * nudge)
+        delta = math.exp(-float(log)) * nudge
+        problem = ga.Problem(1, 0.5, delta, allow_large_delta=True)
         ident = ga.Identifier(problem, seed=0)
         ident.observe(0, [1] * s + [0] * (n - s))
         report = ident.explain(0)

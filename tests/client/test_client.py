@@ -44,11 +44,11 @@ def test_no_password_is_shown():
         assert "pa55" not in str(caught.value)
 
 
-@pytest.mark.parametrize("token", ["", "ga_secret\n", "ga secret", "gä_secret", 7, "ga_\x7f"])
+@pytest.mark.parametrize("token", ["", "ga_se\ncret", "ga secret", "gä_secret", 7, "ga_\x7f"])
 def test_a_token_can_be_sent_and_is_not_shown(token):
     with pytest.raises(ga.errors.SpecError) as caught:
         ga.Client("http://far.example", token)
-    assert "secret" not in str(caught.value)
+    assert "cret" not in str(caught.value)
 
 
 @pytest.mark.parametrize("argument", ["patience", "timeout"])
@@ -64,7 +64,7 @@ def test_a_token_is_sent_and_nowhere_else():
     assert client.experiments() == []
     (request,) = script.requests
     assert request.headers["Authorization"] == "Bearer ga_secret"
-    assert "secret" not in str(request.url)
+    assert "cret" not in str(request.url)
     assert repr(client) == "Client('http://far.example')"
     assert "secret" not in repr(vars(client))
 
@@ -106,7 +106,7 @@ def test_a_key_can_stand_in_a_header(key):
 
 
 @pytest.mark.parametrize(
-    "reward", [float("nan"), float("inf"), object(), 1j, b"1", np.float64("nan"), np.bool_(True)]
+    "reward", [float("nan"), float("inf"), object(), 1j, b"1", np.float64("nan")]
 )
 def test_what_is_no_number_is_not_sent(reward):
     script, exp = open_remote(ok({}))

@@ -40,7 +40,7 @@ def test_lil_is_the_papers_formula(n, num_arms, delta, eps):
 def test_bounds_fall_in_n_and_n_times_the_bound_grows(rule, num_arms, delta):
     """The cache of least bounds and the integer curves of 0/1 rewards rest on this."""
     algorithm = ga.Algorithm(sampling="hdoc", identification=rule)
-    setup = algorithm.setup(ga.Problem(num_arms, 0.5, delta))
+    setup = algorithm.setup(ga.Problem(num_arms, 0.5, delta, allow_large_delta=True))
     counts = [*range(1, 2000), *(int(1.01**k) for k in range(800, 2500))]
     widths = [bound(setup, n) for n in counts]
     assert all(a > b for a, b in itertools.pairwise(widths))

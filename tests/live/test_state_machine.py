@@ -58,6 +58,7 @@ class Story(RuleBasedStateMachine):
             [f"arm {position}" for position in range(num_arms)],
             0.4,
             0.9,
+            allow_large_delta=True,
             margin=margin,
             rewards=rewards,
             until=until,

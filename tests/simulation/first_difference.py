@@ -61,6 +61,7 @@ class Difference(NamedTuple):
 
 def run_both(means, threshold, delta, algorithm, **keywords):
     """Runs of the fast engine and of the plain one, which are equal, or the first difference."""
+    keywords = {"allow_large_delta": True, **keywords}
     fast = ga.simulate(
         means, threshold=threshold, delta=delta, algorithm=algorithm, engine="fast", **keywords
     )

@@ -66,7 +66,7 @@ def test_any_problem(
     problem = ga.Problem(
         len(means), threshold, delta, margin=margin, rewards=rewards, max_pulls=max_pulls,
         until=until if until is None else min(until, len(means)),
-        sigma=0.5 if rewards == "gaussian" else None,
+        sigma=0.5 if rewards == "gaussian" else None, allow_large_delta=True,
     )  # fmt: skip
     compare(problem, algorithm, means, seed)
 

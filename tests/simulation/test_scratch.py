@@ -33,7 +33,9 @@ CASES = [
 
 
 def problem_of(means, rewards, max_pulls, delta=0.3):
-    return ga.Problem(len(means), 0.5, delta, max_pulls=max_pulls, **rewards)
+    return ga.Problem(
+        len(means), 0.5, delta, max_pulls=max_pulls, allow_large_delta=True, **rewards
+    )
 
 
 def end_of(run):

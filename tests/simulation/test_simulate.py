@@ -103,7 +103,7 @@ def test_means_may_name_the_arms():
         ({"means": [0.5, 1.1]}, r"'means' of simulate must lie in \[0, 1\].*got 1.1"),
         ({"means": [-0.1, 0.5]}, r"'means' of simulate must lie in \[0, 1\]"),
         ({"means": [0.1, math.nan]}, "'means' of simulate must be a finite number"),
-        ({"means": [0.1, "0.2"]}, "'means' of simulate must be a finite number"),
+        ({"means": [0.1, "two"]}, "'means' of simulate must be a finite number"),
         ({"means": []}, "'means' of simulate must have at least one arm"),
         ({"means": {}}, "'means' of simulate must have at least one arm"),
         ({"means": "0.1"}, "'means' of simulate must be a list"),

@@ -172,6 +172,7 @@ def check(
         trust_sigma: skip the test of ``sigma``. If the table has single Gaussian rewards, raw or as
             values, a sigma far below their spread is refused. The chance that a sigma that is large
             enough is refused is at most one in a million, however often you look.
+        allow_large_delta: take a delta above 0.5 for what it is, and not for a confidence.
 
         previous: the previous look at this table: what ``check`` returned then, its document, or
             the file that ``save`` wrote. Labels of earlier looks stay, the number of arms that
@@ -270,7 +271,7 @@ def check(
         planned = memory.planned(planned, control)
     listed = None if memory is None or control != "fdr" else memory.listed(counted.arms)
     verdicts = judge(asked, deciding, counted, control, planned, listed)
-    if _is_own(by):
+    if _is_own(deciding):
         _check_intervals(by, counted, verdicts.judged)
     settings = _find_rule_settings(deciding, asked, counted)
     table = ArmTable(
@@ -296,7 +297,7 @@ def check(
         delta_listed=verdicts.delta_listed,
         is_planned=arms_planned is not None or problem is not None,
         read_as=reading.sentence,
-        advice=" ".join(filter(None, [verdicts.advice, _describe_own_rule(by)])),
+        advice=" ".join(filter(None, [verdicts.advice, _describe_own_rule(deciding)])),
         rewards_note=_describe_data(
             read,
             asked,

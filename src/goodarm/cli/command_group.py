@@ -80,7 +80,7 @@ COMMANDS: Final = {
     "forget": Entry(
         "goodarm.cli.forget",
         "forget_pulls",
-        "Give up pulls whose rewards will not come.",
+        "Give up pulls whose rewards will not come, so that arms can go on.",
         _EXPERIMENTS,
     ),
     "verify": Entry(

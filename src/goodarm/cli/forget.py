@@ -26,7 +26,7 @@ def forget_pulls(
     ] = False,
     token_file: TokenFile = None,
 ) -> None:
-    """Give up pulls whose rewards will not come, so that their arms can go on.
+    """Give up pulls whose rewards will not come, so that arms can go on.
 
     They count as the worst case for either label. 'goodarm show' lists the pulls in progress.
     """

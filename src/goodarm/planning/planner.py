@@ -121,6 +121,7 @@ def plan(
         executor: any ``concurrent.futures.Executor``; None uses a thread for each core.
         progress: called from time to time with the algorithm's name, the part of the work that is
             done, and the pulls made.
+        allow_large_delta: take a delta above 0.5 for what it is, and not for a confidence.
 
     Returns:
         A forecast for each algorithm.

@@ -81,6 +81,7 @@ def simulate(
         progress: called now and then with the runs finished, the total runs and the pulls made.
         keep: a folder in which runs are saved as they finish; another call with the same folder,
             problem, algorithm, seed and version makes only the missing ones.
+        allow_large_delta: take a delta above 0.5 for what it is, and not for a confidence.
 
     Returns:
         The runs: the pulls until each good arm and until the end, the labels, and how many were
