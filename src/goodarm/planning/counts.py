@@ -30,7 +30,7 @@ _OWNER: Final = "plan"
 _RUN_OPTIONS: Final = ("until", "max_pulls", "max_cost")
 """Options of a problem that do not concern counts."""
 _TABLE_METHODS: Final = ("columns", "read", "collect", "toPandas")
-"""What frames, lazy tables and open files have, and columns of numbers have not."""
+"""Attributes of frames, lazy tables and open files, which columns of numbers lack."""
 
 
 class CountsSoFar(NamedTuple):

@@ -472,7 +472,7 @@ class ArmTable(Sequence[ArmReport]):
 
     @property
     def looking(self) -> str:
-        """Whether you may look at any moment, as a sentence: one of the notes."""
+        """Sentence that says when you may look: one of the notes."""
         if self.looks == "once":
             return words.LOOKING_ONCE
         is_list = self.control == "fdr" and self.labelled_pulls is None
@@ -497,7 +497,7 @@ class ArmTable(Sequence[ArmReport]):
 
     @property
     def money_note(self) -> str:
-        """What was spent and what more is expected, as a sentence; empty without costs."""
+        """Sentence on the money spent and expected; empty without costs."""
         if self.total_spent is None:
             return ""
         spent = f"Spent: {format_money(self.total_spent)}."

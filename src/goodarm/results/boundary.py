@@ -408,7 +408,7 @@ class Boundary:
 
     @property
     def summary(self) -> str:
-        """What is asked, in a line."""
+        """Question in a line."""
         what = f"pass rate of at least {self.threshold:.12g}"
         if self.in_a_row > 1:
             what = f"{self.in_a_row} runs in a row pass with probability at least "
